@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# Every third-party library, all from Debian 12; cmake/setup.sh names the packages.
+find_package(Eigen3 3.4 REQUIRED CONFIG)
+find_package(nlohmann_json 3.11 REQUIRED CONFIG)
+find_package(spdlog 1.10 REQUIRED CONFIG)
+find_package(CLI11 2.1 REQUIRED CONFIG)
+find_package(TinyGLTF REQUIRED CONFIG)
+find_package(meshoptimizer REQUIRED CONFIG)
+find_package(draco REQUIRED CONFIG)
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp libwebpdemux)
+pkg_check_modules(STB REQUIRED IMPORTED_TARGET stb)
+if(HELIXAVATAR_WITH_FBX)
+  find_package(assimp 5.2 REQUIRED CONFIG)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()

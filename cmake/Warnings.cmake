@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+add_library(helixavatar_flags INTERFACE)
+target_compile_features(helixavatar_flags INTERFACE cxx_std_20)
+target_compile_options(helixavatar_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual
+  # The same bytes from every build: no fused multiply-add where the source has none, no relaxed maths.
+  -ffp-contract=off)
+if(HELIXAVATAR_SANITIZE)
+  target_compile_options(helixavatar_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
+    -fno-sanitize-recover=undefined)
+  target_link_options(helixavatar_flags INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+file(READ "${FILE}" text)
+string(LENGTH "${text}" length)
+set(body "")
+set(at 0)
+while(at LESS length)
+  string(SUBSTRING "${text}" ${at} 8000 piece)
+  string(APPEND body "R\"~embed~(${piece})~embed~\"\n")
+  math(EXPR at "${at} + 8000")
+endwhile()
+file(WRITE "${OUT}" "#include <string_view>\nnamespace helixavatar::embedded {\nextern const std::string_view ${SYMBOL};\nconst std::string_view ${SYMBOL} =\n${body};\n}\n")

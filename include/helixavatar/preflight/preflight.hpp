@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Judging one avatar file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <helixavatar/base/finding.hpp>
+#include <helixavatar/base/limits.hpp>
+#include <helixavatar/base/result.hpp>
+#include <helixavatar/gltf/document.hpp>
+#include <helixavatar/preflight/rules.hpp>
+#include <helixavatar/skeleton/skeleton.hpp>
+
+namespace helixavatar::preflight {
+
+enum class Profile { publish, gate };
+
+struct Budgets {
+    std::size_t triangles = 60000;
+    std::size_t draw_calls = 12;
+    std::size_t file_bytes = 10485760;
+    std::size_t materials = 8;
+    std::size_t texture_edge = 2048;
+};
+
+struct PreflightOptions {
+    Profile profile = Profile::publish;
+    Budgets budgets;
+    const skeleton::Skeleton* skeleton = nullptr;  ///< null: the built-in one
+    std::optional<double> declared_height;         ///< metres
+    std::vector<std::string> only;                 ///< rule ids; empty: all of the profile
+    std::vector<std::string> ignore;
+    bool pixel_guards = true;  ///< decode textures for the material guards
+    Limits limits;
+};
+
+/// What was measured, whether or not a rule fired; printed by `preflight` and `inspect`, kept in JSON reports.
+struct Measured {
+    std::size_t triangles = 0, draw_calls = 0, materials = 0, file_bytes = 0, largest_texture_edge = 0;
+    std::size_t texture_memory_bytes = 0;  ///< GPU memory with mips, as the file's formats upload
+    struct LevelMeasure {
+        std::string scene;
+        std::size_t triangles = 0, draw_calls = 0, vertices = 0;
+    };
+    std::vector<LevelMeasure> levels;
+    double height = 0, pelvis_height = 0, foot_height = 0, leg_ratio = 0;  ///< metres, LOD0 skinned at rest
+    double arm_degrees[2] = {0, 0};  ///< left, right upper arm from straight down
+    double skeleton_yaw = 0, geometry_yaw = 0;  ///< degrees off +Z
+};
+
+struct Report {
+    std::string file;    ///< as the user named it
+    Findings findings;   ///< errors first, folded
+    Measured measured;
+    std::vector<std::string> passed;  ///< ids of the rules that ran and passed
+    std::size_t count(Severity severity) const;
+    bool failed(bool strict) const;  ///< an error; under strict also a warning or a not-measured
+};
+
+/// Judges the bytes of one file. A malformed container or JSON is an error of kind malformed; every other fault is a finding.
+Result<Report> judge(ByteView file, const std::string& name, const PreflightOptions& options = {});
+
+}  // namespace helixavatar::preflight

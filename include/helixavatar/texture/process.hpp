@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <helixavatar/avatar/avatar.hpp>
+#include <helixavatar/base/limits.hpp>
+#include <helixavatar/base/result.hpp>
+
+namespace helixavatar::texture {
+
+/// 8-bit RGBA, rows from the top.
+struct Pixels {
+    int width = 0;
+    int height = 0;
+    bool has_alpha = false;  ///< some pixel's alpha is below 255
+    Bytes rgba;
+};
+
+/// Decodes PNG (8, 16 bit, palette, interlaced), JPEG (progressive too) and WebP. Errors: malformed; unconvertible for KTX2.
+Result<Pixels> decode(ByteView encoded, const Limits& limits = {});
+
+enum class Quality { fast, balanced, best };
+
+struct TextureOptions {
+    int max_edge = 2048;
+    bool ktx2 = true;
+    bool ktx2_required = false;  ///< no encoder is an error instead of a warning
+    std::filesystem::path encoder;  ///< the basisu executable; empty: HELIXAVATAR_BASISU, beside the binary, PATH
+    Quality quality = Quality::balanced;
+    bool cache = true;           ///< keep encodes by content under the XDG cache folder
+};
+
+struct TextureRecord {
+    std::string name;
+    avatar::TextureRole role = avatar::TextureRole::base_color;
+    struct Side {
+        std::string mime;
+        int width = 0, height = 0;
+        std::size_t bytes = 0;
+    } from, to;
+    std::string mode;  ///< "uastc", "etc1s", "png", "jpeg", "webp", "kept"
+};
+
+struct TextureOutput {
+    avatar::Avatar avatar;
+    std::vector<TextureRecord> records;  ///< one for each image that is left, in image order
+    bool ktx2_enabled = false;
+    std::string encoder_version;         ///< what the encoder says of itself, or empty
+    std::vector<std::string> warnings;
+};
+
+/// The basisu executable that an import would use, or empty.
+std::filesystem::path find_encoder(const std::filesystem::path& override_path);
+
+/// Makes every image that a material uses fit: decoded, longer edge to max_edge, edges to powers of two, encoded as KTX2 by role or as
+/// PNG/JPEG. One image used in two colour spaces becomes two. Unused images go. Materials keep their slots.
+/// Errors: malformed (an image does not decode), unconvertible (ktx2_required without an encoder; the encoder failed).
+Result<TextureOutput> process_textures(avatar::Avatar avatar, const TextureOptions& options);
+
+}  // namespace helixavatar::texture

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include <helixavatar/base/child_process.hpp>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace helixavatar {
+namespace {
+
+constexpr std::size_t kOutputCap = 64 * 1024;
+
+/// Between fork and exec: only async-signal-safe calls.
+[[noreturn]] void become(const char* program, char* const* arguments, const char* folder, int out) {
+    ::setpgid(0, 0);
+    const int null_fd = ::open("/dev/null", O_RDONLY);
+    if (null_fd >= 0) ::dup2(null_fd, 0);
+    ::dup2(out, 1);
+    ::dup2(out, 2);
+    if (::chdir(folder) == 0) ::execv(program, arguments);
+    ::_exit(127);
+}
+
+/// Reads what the child prints until it closes the pipe or the time is up; true when the time was up.
+bool drain(int in, std::string& output, std::chrono::steady_clock::time_point deadline) {
+    char buffer[4096];
+    for (;;) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        if (left.count() <= 0) return true;
+        pollfd waiting{in, POLLIN, 0};
+        const int ready = ::poll(&waiting, 1, static_cast<int>(std::min<long long>(left.count(), 1000)));
+        if (ready < 0 && errno != EINTR) return false;
+        if (ready <= 0) continue;
+        const ssize_t got = ::read(in, buffer, sizeof buffer);
+        if (got == 0 || (got < 0 && errno != EINTR)) return false;
+        if (got > 0 && output.size() < kOutputCap)
+            output.append(buffer, std::min(static_cast<std::size_t>(got), kOutputCap - output.size()));
+    }
+}
+
+}  // namespace
+
+Result<ChildResult> run_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                              const std::filesystem::path& folder, std::chrono::seconds limit) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return Error{ErrorKind::internal, std::strerror(errno), program.string(), ""};
+    std::vector<std::string> words{program.string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    const std::string program_text = program.string();
+    const std::string folder_text = folder.string();
+
+    const pid_t child = ::fork();
+    if (child == 0) become(program_text.c_str(), argv.data(), folder_text.c_str(), ends[1]);
+    ::close(ends[1]);
+    if (child < 0) {
+        ::close(ends[0]);
+        return Error{ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno), program_text, ""};
+    }
+    ChildResult result;
+    result.timed_out = drain(ends[0], result.output, std::chrono::steady_clock::now() + limit);
+    ::close(ends[0]);
+    if (result.timed_out) ::kill(-child, SIGKILL);
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return result;
+}
+
+std::filesystem::path find_program(const std::string& name) {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const std::filesystem::path candidate = std::filesystem::path(folder.empty() ? "." : folder) / name;
+        if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate))
+            return std::filesystem::absolute(candidate);
+    }
+    return {};
+}
+
+std::filesystem::path executable_folder() {
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? std::filesystem::path{} : self.parent_path();
+}
+
+TemporaryFolder::TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "helixavatar-XXXXXX").string();
+    const char* made = ::mkdtemp(pattern.data());
+    if (!made) throw std::filesystem::filesystem_error("cannot make a temporary folder", pattern,
+                                                       std::error_code(errno, std::generic_category()));
+    path_ = made;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace helixavatar
