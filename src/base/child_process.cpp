@@ -33,7 +33,8 @@ constexpr std::size_t kOutputCap = 64 * 1024;
 bool drain(int in, std::string& output, std::chrono::steady_clock::time_point deadline) {
     char buffer[4096];
     for (;;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
         if (left.count() <= 0) return true;
         pollfd waiting{in, POLLIN, 0};
         const int ready = ::poll(&waiting, 1, static_cast<int>(std::min<long long>(left.count(), 1000)));
@@ -65,7 +66,8 @@ Result<ChildResult> run_child(const std::filesystem::path& program, const std::v
     ::close(ends[1]);
     if (child < 0) {
         ::close(ends[0]);
-        return Error{ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno), program_text, ""};
+        return Error{ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno), program_text,
+                     ""};
     }
     ChildResult result;
     result.timed_out = drain(ends[0], result.output, std::chrono::steady_clock::now() + limit);
@@ -98,8 +100,9 @@ std::filesystem::path executable_folder() {
 TemporaryFolder::TemporaryFolder() {
     std::string pattern = (std::filesystem::temp_directory_path() / "helixavatar-XXXXXX").string();
     const char* made = ::mkdtemp(pattern.data());
-    if (!made) throw std::filesystem::filesystem_error("cannot make a temporary folder", pattern,
-                                                       std::error_code(errno, std::generic_category()));
+    if (!made)
+        throw std::filesystem::filesystem_error("cannot make a temporary folder", pattern,
+                                                std::error_code(errno, std::generic_category()));
     path_ = made;
 }
 

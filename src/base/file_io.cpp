@@ -14,7 +14,9 @@ namespace {
 /// Closes on the way out.
 struct Descriptor {
     int fd = -1;
-    ~Descriptor() { if (fd >= 0) ::close(fd); }
+    ~Descriptor() {
+        if (fd >= 0) ::close(fd);
+    }
 };
 
 Error unreadable(const std::filesystem::path& path, const std::string& why, const std::string& hint = {}) {
@@ -31,21 +33,24 @@ Error unwritable(const std::filesystem::path& path, const std::string& why) {
 Result<Bytes> read_file(const std::filesystem::path& path, const Limits& limits) {
     // O_NONBLOCK: a FIFO without a writer must not hang the open.
     const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    if (file.fd < 0) return unreadable(path, std::strerror(errno), errno == ENOENT ? "check the spelling of the path" : "");
-    struct stat status{};
+    if (file.fd < 0)
+        return unreadable(path, std::strerror(errno), errno == ENOENT ? "check the spelling of the path" : "");
+    struct stat status {};
     if (::fstat(file.fd, &status) != 0) return unreadable(path, std::strerror(errno));
     if (S_ISDIR(status.st_mode)) return unreadable(path, "it is a folder");
     if (!S_ISREG(status.st_mode)) return unreadable(path, "it is not a regular file");
     const auto size = static_cast<std::size_t>(status.st_size);
     if (size > limits.file_bytes)
-        return unreadable(path, "it has " + std::to_string(size) + " bytes, the limit is " + std::to_string(limits.file_bytes));
+        return unreadable(
+            path, "it has " + std::to_string(size) + " bytes, the limit is " + std::to_string(limits.file_bytes));
     Bytes bytes(size);
     std::size_t done = 0;
     while (done < size) {
         const ssize_t got = ::read(file.fd, bytes.data() + done, size - done);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return unreadable(path, std::strerror(errno));
-        if (got == 0) return unreadable(path, "it became shorter while it was read", "run again when nothing writes to it");
+        if (got == 0)
+            return unreadable(path, "it became shorter while it was read", "run again when nothing writes to it");
         done += static_cast<std::size_t>(got);
     }
     return bytes;
@@ -69,7 +74,7 @@ Result<void> write_file_atomically(const std::filesystem::path& path, ByteView b
         if (put < 0) return give_up(errno);
         done += static_cast<std::size_t>(put);
     }
-    struct stat former{};
+    struct stat former {};
     mode_t mode = 0;
     if (::stat(path.c_str(), &former) == 0) {
         mode = former.st_mode & 07777;

@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include <nlohmann/json.hpp>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 namespace helixavatar::log {
 namespace {
@@ -17,9 +17,11 @@ bool as_json = false;
 
 std::shared_ptr<spdlog::logger>& logger() {
     static std::shared_ptr<spdlog::logger> instance = [] {
-        auto made = std::make_shared<spdlog::logger>("helixavatar", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
-            std::getenv("NO_COLOR") || std::getenv("CI") || !isatty(2) ? spdlog::color_mode::never
-                                                                       : spdlog::color_mode::automatic));
+        auto made = std::make_shared<spdlog::logger>(
+            "helixavatar", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(std::getenv("NO_COLOR") ||
+                                                                                         std::getenv("CI") || !isatty(2)
+                                                                                     ? spdlog::color_mode::never
+                                                                                     : spdlog::color_mode::automatic));
         made->set_pattern("%^%l%$: %v");
         return made;
     }();
@@ -40,13 +42,22 @@ void write(spdlog::level::level_enum level, std::string_view message) {
 void configure(Level level, bool json) {
     as_json = json;
     logger()->set_pattern(json ? "%v" : "%^%l%$: %v");
-    logger()->set_level(level == Level::quiet ? spdlog::level::err
-                        : level == Level::verbose ? spdlog::level::debug : spdlog::level::info);
+    logger()->set_level(level == Level::quiet     ? spdlog::level::err
+                        : level == Level::verbose ? spdlog::level::debug
+                                                  : spdlog::level::info);
 }
 
-void debug(std::string_view message) { write(spdlog::level::debug, message); }
-void info(std::string_view message) { write(spdlog::level::info, message); }
-void warn(std::string_view message) { write(spdlog::level::warn, message); }
-void error(std::string_view message) { write(spdlog::level::err, message); }
+void debug(std::string_view message) {
+    write(spdlog::level::debug, message);
+}
+void info(std::string_view message) {
+    write(spdlog::level::info, message);
+}
+void warn(std::string_view message) {
+    write(spdlog::level::warn, message);
+}
+void error(std::string_view message) {
+    write(spdlog::level::err, message);
+}
 
 }  // namespace helixavatar::log

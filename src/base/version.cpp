@@ -4,5 +4,7 @@
 #include <version.hpp>
 
 namespace helixavatar {
-std::string_view version() { return kConfiguredVersion; }
+std::string_view version() {
+    return kConfiguredVersion;
+}
 }  // namespace helixavatar

@@ -16,12 +16,16 @@ int component_count(std::string_view type) {
 int component_bytes(int component_type) {
     switch (component_type) {
         case 5120:
-        case 5121: return 1;
+        case 5121:
+            return 1;
         case 5122:
-        case 5123: return 2;
+        case 5123:
+            return 2;
         case 5125:
-        case 5126: return 4;
-        default: return 0;
+        case 5126:
+            return 4;
+        default:
+            return 0;
     }
 }
 

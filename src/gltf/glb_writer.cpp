@@ -25,7 +25,8 @@ Bytes join_buffers(const Document& document, Json& json) {
     for (const Bytes& buffer : document.buffers) base.push_back(append_aligned(bin, buffer));
     if (document.buffers.size() > 1) {
         for (Json& view : json["bufferViews"]) {
-            const std::size_t at = view.value("byteOffset", std::size_t{0}) + base.at(view.at("buffer").get<std::size_t>());
+            const std::size_t at =
+                view.value("byteOffset", std::size_t{0}) + base.at(view.at("buffer").get<std::size_t>());
             view["buffer"] = 0;
             view["byteOffset"] = at;
         }
@@ -35,7 +36,8 @@ Bytes join_buffers(const Document& document, Json& json) {
         Json& image = json["images"][i];
         image.erase("uri");
         const std::size_t at = append_aligned(bin, document.image_files[i]);
-        json["bufferViews"].push_back({{"buffer", 0}, {"byteOffset", at}, {"byteLength", document.image_files[i].size()}});
+        json["bufferViews"].push_back(
+            {{"buffer", 0}, {"byteOffset", at}, {"byteLength", document.image_files[i].size()}});
         image["bufferView"] = json["bufferViews"].size() - 1;
     }
     return bin;

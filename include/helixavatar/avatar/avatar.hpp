@@ -29,8 +29,8 @@ struct Joint {
     Pose rest;         ///< world-space rest = bind pose of the flattened vertices; no scale
 };
 
-/// Joints that move a vertex, heaviest first; unused places hold {0, 0}. Weights sum to 1. Eight places because several source
-/// joints may fold into one canonical joint; a written avatar has at most four.
+/// Joints that move a vertex, heaviest first; unused places hold {0, 0}. Weights sum to 1. Eight places because several
+/// source joints may fold into one canonical joint; a written avatar has at most four.
 struct Influence {
     std::uint16_t joint = 0;  ///< index into Avatar::joints
     float weight = 0;
@@ -40,19 +40,19 @@ inline constexpr std::size_t kWrittenInfluences = 4;
 using Influences = std::array<Influence, kMaxInfluences>;
 
 struct MorphTarget {
-    std::string name;             ///< one name is one control over all surfaces
+    std::string name;              ///< one name is one control over all surfaces
     std::vector<Vec3f> positions;  ///< deltas, world space metres, one a vertex
     std::vector<Vec3f> normals;    ///< deltas, or empty
 };
 
-/// One material's triangles over one pool of vertices. `body` and `face` index the same pool: FaceMesh is an index-only slice.
-/// Every attribute vector is empty or as long as `positions`.
+/// One material's triangles over one pool of vertices. `body` and `face` index the same pool: FaceMesh is an index-only
+/// slice. Every attribute vector is empty or as long as `positions`.
 struct Surface {
     std::string name;   ///< of the source mesh(es), for messages
     int material = -1;  ///< index into Avatar::materials; -1: glTF's default material
     std::vector<Vec3f> positions;
-    std::vector<Vec3f> normals;   ///< unit length
-    std::vector<Vec4f> tangents;  ///< xyz unit, w = ±1 bitangent sign
+    std::vector<Vec3f> normals;           ///< unit length
+    std::vector<Vec4f> tangents;          ///< xyz unit, w = ±1 bitangent sign
     std::vector<std::vector<Vec2f>> uvs;  ///< TEXCOORD_0, 1, ...
     std::vector<Vec4f> colors;            ///< COLOR_0, linear, alpha 1 when the source has none
     std::vector<Influences> influences;
@@ -92,7 +92,7 @@ struct TextureSlot {
 };
 
 struct Material {
-    Json json;                       ///< the glTF material; textureInfo indices in it are replaced from `slots` on writing
+    Json json;  ///< the glTF material; textureInfo indices in it are replaced from `slots` on writing
     std::vector<TextureSlot> slots;
 
     std::string name() const;
@@ -142,8 +142,8 @@ Bounds bounds(const Level& level);
 /// Returns the share of weight that was dropped. A vertex without weight keeps none.
 float limit_influences(Influences& influences, std::size_t keep);
 
-/// Names of the morph targets that move at least one vertex of the mesh, in order of first appearance. `face_slice` picks
-/// FaceMesh or Body. What the writer emits as targets, hence what a face manifest may name.
+/// Names of the morph targets that move at least one vertex of the mesh, in order of first appearance. `face_slice`
+/// picks FaceMesh or Body. What the writer emits as targets, hence what a face manifest may name.
 std::vector<std::string> written_morphs(const Level& level, bool face_slice);
 
 /// A stable digest of every value that a vertex or index carries; for tests of determinism and of untouchedness.

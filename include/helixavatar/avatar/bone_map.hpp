@@ -23,8 +23,8 @@ struct BoneMatch {
 };
 
 struct BoneMap {
-    std::string family;           ///< a key of rig-families.json, "vrm0", "unknown", ...
-    double family_confidence = 0;  ///< 0..1
+    std::string family;              ///< a key of rig-families.json, "vrm0", "unknown", ...
+    double family_confidence = 0;    ///< 0..1
     std::vector<BoneMatch> matches;  ///< one for each canonical skin joint, in skeleton order
     std::vector<std::string> notes;  ///< disagreements of names and geometry, in words for the user
 

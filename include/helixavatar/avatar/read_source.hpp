@@ -30,7 +30,7 @@ struct VrmFacts {
 };
 
 struct ReadOptions {
-    std::string root;                     ///< name of the skeleton root when a file holds several humanoids; empty: the only one
+    std::string root;  ///< name of the skeleton root when a file holds several humanoids; empty: the only one
     std::vector<std::string> drop_nodes;  ///< node names whose meshes are left out
     bool ignore_node_pose = false;        ///< the bind pose is the rest whatever the nodes say
 };
@@ -48,10 +48,11 @@ struct Source {
     std::vector<std::string> warnings;  ///< what was dropped or mended, in words for the creator
 };
 
-/// Evaluates every skin as a viewer shows it (node world transforms × inverse bind matrices), so that armature scales, root turns,
-/// several skins, rigid meshes on bones and missing inverse bind matrices all come out as world-space vertices with weights.
-/// Requires a decompressed document without structure errors. Axes, units and facing stay the file's.
-/// Errors: unconvertible (no mesh; nothing is skinned or hangs from a joint; several humanoids and no `root`), malformed.
+/// Evaluates every skin as a viewer shows it (node world transforms × inverse bind matrices), so that armature scales,
+/// root turns, several skins, rigid meshes on bones and missing inverse bind matrices all come out as world-space
+/// vertices with weights. Requires a decompressed document without structure errors. Axes, units and facing stay the
+/// file's. Errors: unconvertible (no mesh; nothing is skinned or hangs from a joint; several humanoids and no `root`),
+/// malformed.
 Result<Source> read_source(const gltf::Document& document, const ReadOptions& options = {});
 
 }  // namespace helixavatar::avatar

@@ -11,7 +11,7 @@
 namespace helixavatar {
 
 struct ChildResult {
-    int exit_code = 0;   ///< the child's exit status; 128 + n when signal n ended it
+    int exit_code = 0;  ///< the child's exit status; 128 + n when signal n ended it
     bool timed_out = false;
     std::string output;  ///< its standard output and error together, at most 64 KiB
 };

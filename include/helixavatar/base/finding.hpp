@@ -24,12 +24,12 @@ struct Finding {
     std::string rule;  ///< stable rule id, e.g. "draw-calls"
     Severity severity = Severity::error;
     Where where;
-    std::string measured;  ///< the measured value as text ("15", "22.4"), or empty
-    std::string limit;     ///< the limit as text, or empty
-    std::string unit;      ///< unit of both ("triangles", "degrees", "bytes"), or empty
-    std::string message;   ///< one line: what is wrong here and why it matters
-    std::string fix;       ///< what the creator can do; empty: the rule's general fix
-    std::size_t count = 1; ///< how many places this finding stands for
+    std::string measured;     ///< the measured value as text ("15", "22.4"), or empty
+    std::string limit;        ///< the limit as text, or empty
+    std::string unit;         ///< unit of both ("triangles", "degrees", "bytes"), or empty
+    std::string message;      ///< one line: what is wrong here and why it matters
+    std::string fix;          ///< what the creator can do; empty: the rule's general fix
+    std::size_t count = 1;    ///< how many places this finding stands for
     std::vector<Where> more;  ///< the first few further places when count > 1
 };
 

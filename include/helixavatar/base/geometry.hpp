@@ -23,7 +23,9 @@ struct Pose {
     Quat rotation = Quat::Identity();
 
     Vec3 operator*(const Vec3& point) const { return rotation * point + translation; }
-    Pose operator*(const Pose& child) const { return {*this * child.translation, (rotation * child.rotation).normalized()}; }
+    Pose operator*(const Pose& child) const {
+        return {*this * child.translation, (rotation * child.rotation).normalized()};
+    }
     Pose inverse() const {
         const Quat back = rotation.conjugate();
         return {-(back * translation), back};
@@ -38,7 +40,11 @@ double angle_degrees(const Vec3& a, const Vec3& b);
 double angle_degrees(const Quat& a, const Quat& b);
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr double radians(double degrees) { return degrees * kPi / 180.0; }
-constexpr double degrees(double radians) { return radians * 180.0 / kPi; }
+constexpr double radians(double degrees) {
+    return degrees * kPi / 180.0;
+}
+constexpr double degrees(double radians) {
+    return radians * 180.0 / kPi;
+}
 
 }  // namespace helixavatar

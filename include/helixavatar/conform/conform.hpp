@@ -21,7 +21,7 @@ struct ConformOptions {
     std::vector<int> always_keep;       ///< source joints that stay auxiliary whatever keep_aux says (VRM spring bones)
     bool share_twist = true;            ///< spread limb weight onto twist joints the source does not have
     bool short_body_fix = true;
-    bool accept_pose = false;           ///< convert rest poses that look like a wrong rig
+    bool accept_pose = false;  ///< convert rest poses that look like a wrong rig
 };
 
 /// The character's axes in the file's space; see rig::Frame, whose vectors these are.
@@ -46,29 +46,31 @@ struct ConformReport {
     double yaw_degrees = 0;
     double scale = 1;
     Vec3 translation = Vec3::Zero();
-    std::string source_pose;  ///< "T", "A" or "other"
+    std::string source_pose;                ///< "T", "A" or "other"
     double source_arm_degrees[2] = {0, 0};  ///< left, right upper arm from straight down in the source
     int joints_rebuilt = 0;
     std::vector<AimedJoint> aimed;  ///< joints turned by more than 0.01 degrees
     double max_aim_degrees = 0;
     double max_rest_deviation_degrees = 0;  ///< of the result from the table
     std::vector<UnmappedJoint> unmapped;
-    double edges_kept_share = 1;    ///< edges that keep their length within 0.8..1.25
+    double edges_kept_share = 1;                ///< edges that keep their length within 0.8..1.25
     std::vector<std::string> stretched_joints;  ///< joints that own most of the others
-    double flipped_share = 0;       ///< triangles turned over
-    double height = 0, pelvis_height = 0, foot_height = 0, shoulder_width = 0, leg_ratio = 0;  ///< metres; ratio of contract §4
+    double flipped_share = 0;                   ///< triangles turned over
+    double height = 0, pelvis_height = 0, foot_height = 0, shoulder_width = 0,
+           leg_ratio = 0;  ///< metres; ratio of contract §4
     bool short_body_fixed = false;
     std::vector<std::string> warnings;
     std::map<int, std::string> kept_aux;  ///< source joint index → auxiliary joint name in the result
 };
 
 struct ConformOutput {
-    avatar::Avatar avatar;  ///< joints: the canonical 68 in skeleton order, the helpers, then auxiliary ones; levels as given
+    avatar::Avatar
+        avatar;  ///< joints: the canonical 68 in skeleton order, the helpers, then auxiliary ones; levels as given
     ConformReport report;
 };
 
-/// Works on every level of `source`. Requires map.source() ≥ 0 for rig::required_joints(). Pure: same input, same output.
-/// Errors: unconvertible when the rest pose can be no person's (joints and angles named) unless accept_pose.
+/// Works on every level of `source`. Requires map.source() ≥ 0 for rig::required_joints(). Pure: same input, same
+/// output. Errors: unconvertible when the rest pose can be no person's (joints and angles named) unless accept_pose.
 Result<ConformOutput> conform(avatar::Avatar source, const avatar::BoneMap& map, const SourceFrame& frame,
                               const skeleton::Skeleton& canonical, const ConformOptions& options = {});
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// helix/dynamics@1: the engine's strict parse with reasons (reference text, "The parse is strict, and failure is silent").
+// helix/dynamics@1: the engine's strict parse with reasons (reference text, "The parse is strict, and failure is
+// silent").
 #pragma once
 
 #include <optional>
@@ -18,8 +19,8 @@ struct Summary {
 /// Every strict fault at once. Pointers start with `pointer`, the manifest's own place in its file.
 Findings check_manifest(const gltf::Json& manifest, const std::string& pointer, std::optional<int> scene = {});
 
-/// The manifest against an avatar: bones present in every level, chain roots, branches, endpoints, weighted vertices, colliders.
-/// Requires a manifest without strict faults.
+/// The manifest against an avatar: bones present in every level, chain roots, branches, endpoints, weighted vertices,
+/// colliders. Requires a manifest without strict faults.
 Findings check_against(const gltf::Json& manifest, const avatar::Avatar& avatar, const std::string& pointer);
 
 /// Requires a manifest without strict faults. `avatar` may be null: then joints count one a chain at least.

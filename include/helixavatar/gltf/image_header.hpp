@@ -14,10 +14,10 @@ enum class ImageFormat { png, jpeg, webp, ktx2 };
 const char* mime_type(ImageFormat format);  ///< "image/png", ...
 
 struct Ktx2Info {
-    int levels = 0;              ///< mip levels
-    int supercompression = 0;    ///< 0 none, 1 BasisLZ, 2 Zstandard, 3 ZLIB
-    int color_model = 0;         ///< data format descriptor: 163 ETC1S, 166 UASTC
-    int transfer = 0;            ///< 1 linear, 2 sRGB
+    int levels = 0;            ///< mip levels
+    int supercompression = 0;  ///< 0 none, 1 BasisLZ, 2 Zstandard, 3 ZLIB
+    int color_model = 0;       ///< data format descriptor: 163 ETC1S, 166 UASTC
+    int transfer = 0;          ///< 1 linear, 2 sRGB
     bool has_alpha = false;
 };
 

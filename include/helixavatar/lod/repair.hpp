@@ -14,8 +14,8 @@ struct RepairOutput {
     std::vector<std::string> changes;  ///< in words; empty: nothing was wrong and the document is as it was
 };
 
-/// Gives every LOD scene its own copy of the skeleton and its own skin, and touches nothing else: the BIN bytes and every untouched
-/// JSON member stay as they are. Errors: unconvertible (no scene with a skin).
+/// Gives every LOD scene its own copy of the skeleton and its own skin, and touches nothing else: the BIN bytes and
+/// every untouched JSON member stay as they are. Errors: unconvertible (no scene with a skin).
 Result<RepairOutput> repair_lod_skeletons(const gltf::Document& document);
 
 }  // namespace helixavatar::lod

@@ -46,20 +46,21 @@ struct Measured {
     };
     std::vector<LevelMeasure> levels;
     double height = 0, pelvis_height = 0, foot_height = 0, leg_ratio = 0;  ///< metres, LOD0 skinned at rest
-    double arm_degrees[2] = {0, 0};  ///< left, right upper arm from straight down
-    double skeleton_yaw = 0, geometry_yaw = 0;  ///< degrees off +Z
+    double arm_degrees[2] = {0, 0};                                        ///< left, right upper arm from straight down
+    double skeleton_yaw = 0, geometry_yaw = 0;                             ///< degrees off +Z
 };
 
 struct Report {
-    std::string file;    ///< as the user named it
-    Findings findings;   ///< errors first, folded
+    std::string file;   ///< as the user named it
+    Findings findings;  ///< errors first, folded
     Measured measured;
     std::vector<std::string> passed;  ///< ids of the rules that ran and passed
     std::size_t count(Severity severity) const;
     bool failed(bool strict) const;  ///< an error; under strict also a warning or a not-measured
 };
 
-/// Judges the bytes of one file. A malformed container or JSON is an error of kind malformed; every other fault is a finding.
+/// Judges the bytes of one file. A malformed container or JSON is an error of kind malformed; every other fault is a
+/// finding.
 Result<Report> judge(ByteView file, const std::string& name, const PreflightOptions& options = {});
 
 }  // namespace helixavatar::preflight

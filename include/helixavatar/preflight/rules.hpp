@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rule catalogue (contract.md §4): one table, from which the docs page, --list-rules, --explain and SARIF's rules come.
+// The rule catalogue (contract.md §4): one table, from which the docs page, --list-rules, --explain and SARIF's rules
+// come.
 #pragma once
 
 #include <span>

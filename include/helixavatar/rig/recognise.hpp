@@ -37,19 +37,20 @@ struct Recognition {
     Frame frame;
 };
 
-/// Errors: usage (an override names an unknown joint), unconvertible (no humanoid; a required joint missing or ambiguous) with the joint
-/// tree, the guess and a --bone-map template in the hint.
+/// Errors: usage (an override names an unknown joint), unconvertible (no humanoid; a required joint missing or
+/// ambiguous) with the joint tree, the guess and a --bone-map template in the hint.
 Result<Recognition> recognise(const avatar::Avatar& source, const skeleton::Skeleton& canonical,
                               const RecogniseOptions& options = {});
 
 /// Reads a --bone-map file: {"upperarm_l": "L_UpArm", ...}. Errors: usage, naming the key.
-Result<std::map<std::string, std::string>> parse_bone_map(std::string_view json_text, const skeleton::Skeleton& canonical);
+Result<std::map<std::string, std::string>> parse_bone_map(std::string_view json_text,
+                                                          const skeleton::Skeleton& canonical);
 
 /// The joints that a conversion cannot do without: contract.md's publish and backend sets, less what can be placed.
 const std::vector<std::string>& required_joints();
 
 struct FamilyInfo {
-    std::string key;   ///< "mixamo"
+    std::string key;         ///< "mixamo"
     std::size_t joints = 0;  ///< canonical joints that its table names
     std::string evidence;
 };
@@ -57,7 +58,8 @@ struct FamilyInfo {
 /// The naming families compiled in, in the data file's order.
 const std::vector<FamilyInfo>& families();
 
-/// The best family of a list of joint names without looking at geometry: key and confidence 0..1 ("unknown", 0 when none fits).
+/// The best family of a list of joint names without looking at geometry: key and confidence 0..1 ("unknown", 0 when
+/// none fits).
 std::pair<std::string, double> guess_family(const std::vector<std::string>& names);
 
 }  // namespace helixavatar::rig

@@ -33,11 +33,12 @@ struct Skeleton {
 /// The built-in helix-humanoid@1: 68 skin joints and 8 helper nodes.
 const Skeleton& helix_humanoid();
 
-/// A skeleton of the built-in one's shape from its JSON. Errors: usage, with the joint that is missing, extra or misparented.
+/// A skeleton of the built-in one's shape from its JSON. Errors: usage, with the joint that is missing, extra or
+/// misparented.
 Result<Skeleton> parse_skeleton(std::string_view json_text);
 
-/// The skeleton of an avatar GLB's first scene. Errors: as read_document(); unconvertible, naming the joints that are missing or
-/// hang from another parent than helix-humanoid@1 has them.
+/// The skeleton of an avatar GLB's first scene. Errors: as read_document(); unconvertible, naming the joints that are
+/// missing or hang from another parent than helix-humanoid@1 has them.
 Result<Skeleton> skeleton_from_document(const gltf::Document& document);
 
 /// Either of the two, by the file's first bytes; what `--skeleton FILE` takes.

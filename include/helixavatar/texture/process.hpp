@@ -19,7 +19,8 @@ struct Pixels {
     Bytes rgba;
 };
 
-/// Decodes PNG (8, 16 bit, palette, interlaced), JPEG (progressive too) and WebP. Errors: malformed; unconvertible for KTX2.
+/// Decodes PNG (8, 16 bit, palette, interlaced), JPEG (progressive too) and WebP. Errors: malformed; unconvertible for
+/// KTX2.
 Result<Pixels> decode(ByteView encoded, const Limits& limits = {});
 
 enum class Quality { fast, balanced, best };
@@ -27,10 +28,10 @@ enum class Quality { fast, balanced, best };
 struct TextureOptions {
     int max_edge = 2048;
     bool ktx2 = true;
-    bool ktx2_required = false;  ///< no encoder is an error instead of a warning
+    bool ktx2_required = false;     ///< no encoder is an error instead of a warning
     std::filesystem::path encoder;  ///< the basisu executable; empty: HELIXAVATAR_BASISU, beside the binary, PATH
     Quality quality = Quality::balanced;
-    bool cache = true;           ///< keep encodes by content under the XDG cache folder
+    bool cache = true;  ///< keep encodes by content under the XDG cache folder
 };
 
 struct TextureRecord {
@@ -48,16 +49,17 @@ struct TextureOutput {
     avatar::Avatar avatar;
     std::vector<TextureRecord> records;  ///< one for each image that is left, in image order
     bool ktx2_enabled = false;
-    std::string encoder_version;         ///< what the encoder says of itself, or empty
+    std::string encoder_version;  ///< what the encoder says of itself, or empty
     std::vector<std::string> warnings;
 };
 
 /// The basisu executable that an import would use, or empty.
 std::filesystem::path find_encoder(const std::filesystem::path& override_path);
 
-/// Makes every image that a material uses fit: decoded, longer edge to max_edge, edges to powers of two, encoded as KTX2 by role or as
-/// PNG/JPEG. One image used in two colour spaces becomes two. Unused images go. Materials keep their slots.
-/// Errors: malformed (an image does not decode), unconvertible (ktx2_required without an encoder; the encoder failed).
+/// Makes every image that a material uses fit: decoded, longer edge to max_edge, edges to powers of two, encoded as
+/// KTX2 by role or as PNG/JPEG. One image used in two colour spaces becomes two. Unused images go. Materials keep their
+/// slots. Errors: malformed (an image does not decode), unconvertible (ktx2_required without an encoder; the encoder
+/// failed).
 Result<TextureOutput> process_textures(avatar::Avatar avatar, const TextureOptions& options);
 
 }  // namespace helixavatar::texture

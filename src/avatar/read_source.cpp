@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include <helixavatar/avatar/read_source.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+
+#include <helixavatar/gltf/model_view.hpp>
+
+#include "source_parts.hpp"
+
+namespace helixavatar::avatar {
+namespace {
+
+std::size_t count_of(const Json& json, const char* array) {
+    return json.contains(array) ? json[array].size() : 0;
+}
+
+/// VRM 0 writes hips, leftUpperLeg...: the same spelling as VRM 1, whose map is an object instead of a list.
+std::map<std::string, int> vrm_humanoid(const Json& extension, int version, const std::vector<int>& node_to_joint) {
+    std::map<std::string, int> map;
+    const auto add = [&](const std::string& bone, const Json& entry) {
+        if (!entry.is_object() || !entry.contains("node") || !entry["node"].is_number_integer()) return;
+        const auto node = entry["node"].get<long long>();
+        if (node < 0 || static_cast<std::size_t>(node) >= node_to_joint.size() || node_to_joint[node] < 0) return;
+        map.emplace(bone, node_to_joint[node]);
+    };
+    if (!extension.contains("humanoid") || !extension["humanoid"].is_object() ||
+        !extension["humanoid"].contains("humanBones"))
+        return map;
+    const Json& bones = extension["humanoid"]["humanBones"];
+    if (version == 0 && bones.is_array()) {
+        for (const Json& bone : bones)
+            if (bone.is_object() && bone.contains("bone") && bone["bone"].is_string()) add(bone["bone"], bone);
+    } else if (bones.is_object()) {
+        for (const auto& item : bones.items()) add(item.key(), item.value());
+    }
+    return map;
+}
+
+std::optional<VrmFacts> read_vrm(const Json& json, const SourcePose& pose) {
+    const auto extensions = json.find("extensions");
+    if (extensions == json.end() || !extensions->is_object()) return std::nullopt;
+    VrmFacts facts;
+    if (extensions->contains("VRMC_vrm")) {
+        facts.version = 1;
+        facts.extension = (*extensions)["VRMC_vrm"];
+    } else if (extensions->contains("VRM")) {
+        facts.version = 0;
+        facts.extension = (*extensions)["VRM"];
+    } else {
+        return std::nullopt;
+    }
+    if (!facts.extension.is_object()) return std::nullopt;
+    if (extensions->contains("VRMC_springBone")) facts.spring_bone = (*extensions)["VRMC_springBone"];
+    facts.node_to_joint = pose.node_to_joint;
+    facts.humanoid = vrm_humanoid(facts.extension, facts.version, pose.node_to_joint);
+    return facts;
+}
+
+SourceFacts read_facts(const gltf::Document& document, const tinygltf::Model& model, const SourcePose& pose,
+                       const SourceMeshes& meshes, const std::optional<VrmFacts>& vrm) {
+    SourceFacts facts;
+    facts.format = vrm                                          ? (vrm->version == 0 ? "vrm0" : "vrm1")
+                   : document.container == gltf::Container::glb ? "glb"
+                                                                : "gltf";
+    facts.generator = document.json["asset"].value("generator", "");
+    facts.meshes = model.meshes.size();
+    facts.primitives = meshes.primitives;
+    facts.materials = count_of(document.json, "materials");
+    facts.textures = count_of(document.json, "images");
+    facts.joints = static_cast<std::size_t>(std::count(pose.in_skin.begin(), pose.in_skin.end(), true));
+    facts.animations = count_of(document.json, "animations");
+    for (const Surface& surface : meshes.surfaces) {
+        facts.triangles += surface.triangles();
+        facts.vertices += surface.positions.size();
+    }
+    for (const auto& names : meshes.mesh_morph_names) facts.morph_targets += names.size();
+    return facts;
+}
+
+/// What a viewer would show or play that an avatar does not carry (conform.md §1.7).
+void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
+    if (const std::size_t n = count_of(json, "animations")) {
+        std::string names;
+        for (std::size_t i = 0; i < n && i < 5; ++i)
+            names += (i ? ", " : "") + json["animations"][i].value("name", "#" + std::to_string(i));
+        warnings.push_back(std::to_string(n) + " animation(s) were left out (" + names + (n > 5 ? ", ..." : "") +
+                           "): avatars play the platform's clips");
+    }
+    if (const std::size_t n = count_of(json, "cameras"))
+        warnings.push_back(std::to_string(n) + " camera(s) were left out");
+    static const char* const kUnderstood[] = {"KHR_draco_mesh_compression",
+                                              "EXT_meshopt_compression",
+                                              "KHR_mesh_quantization",
+                                              "KHR_texture_transform",
+                                              "KHR_texture_basisu",
+                                              "EXT_texture_webp",
+                                              "VRM",
+                                              "VRMC_vrm",
+                                              "VRMC_springBone"};
+    for (const Json& name : json.value("extensionsUsed", Json::array())) {
+        if (!name.is_string()) continue;
+        const std::string text = name;
+        const bool known = std::find(std::begin(kUnderstood), std::end(kUnderstood), text) != std::end(kUnderstood);
+        if (known || text.starts_with("KHR_materials_")) continue;
+        warnings.push_back("the extension " + text + " was left out");
+    }
+}
+
+Error nothing_skinned(const gltf::Document& document) {
+    const bool has_mesh = count_of(document.json, "meshes") > 0;
+    return {ErrorKind::unconvertible,
+            has_mesh
+                ? "nothing in the file is skinned: no mesh follows the joints, so there is no body to put on a skeleton"
+                : "the file has no mesh",
+            "",
+            "export the character with its armature and skin weights (in Blender: select mesh and armature, "
+            "\"Skinning\" on)"};
+}
+
+std::string joint_name(const tinygltf::Node& node, int index) {
+    return node.name.empty() ? "node_" + std::to_string(index) : node.name;
+}
+
+}  // namespace
+
+Result<Source> read_source(const gltf::Document& document, const ReadOptions& options) {
+    Result<tinygltf::Model> model = gltf::view_model(document);
+    if (!model) return model.error();
+    Source source;
+    Result<SourcePose> pose = read_pose(document, *model, options, source.notes);
+    if (!pose) return pose.error();
+    if (pose->nodes.size() > std::numeric_limits<std::uint16_t>::max())
+        return Error{ErrorKind::unconvertible,
+                     "the file has " + std::to_string(pose->nodes.size()) + " nodes; a character has fewer than 65536",
+                     "", "export the character alone"};
+    if (std::find(pose->in_skin.begin(), pose->in_skin.end(), true) == pose->in_skin.end())
+        return nothing_skinned(document);
+    Result<SourceMaterials> materials = read_materials(document, source.warnings);
+    if (!materials) return materials.error();
+    Result<SourceMeshes> meshes = read_meshes(document, *model, *pose, *materials, options, source.warnings);
+    if (!meshes) return meshes.error();
+    if (meshes->surfaces.empty()) return nothing_skinned(document);
+
+    source.vrm = read_vrm(document.json, *pose);
+    source.facts = read_facts(document, *model, *pose, *meshes, source.vrm);
+    source.rest_pose = pose->chosen;
+    warn_of_dropped(document.json, source.warnings);
+    source.mesh_morph_names = std::move(meshes->mesh_morph_names);
+    for (const tinygltf::Node& node : model->nodes) source.node_mesh.push_back(node.mesh);
+
+    Avatar& avatar = source.avatar;
+    for (std::size_t j = 0; j < pose->nodes.size(); ++j)
+        avatar.joints.push_back({joint_name(model->nodes[pose->nodes[j]], pose->nodes[j]), pose->parents[j],
+                                 pose->in_skin[j], pose_of(pose->rest[j])});
+    avatar.levels.push_back({"lod1", std::move(meshes->surfaces), std::nullopt});
+    avatar.materials = std::move(materials->materials);
+    avatar.textures = std::move(materials->textures);
+    avatar.images = std::move(materials->images);
+    return source;
+}
+
+}  // namespace helixavatar::avatar

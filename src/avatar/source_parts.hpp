@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The parts of read_source(): rest pose, meshes, materials.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <tiny_gltf.h>
+
+#include <helixavatar/avatar/read_source.hpp>
+
+namespace helixavatar::avatar {
+
+/// The file's node hierarchy at the chosen rest. All matrices map into the file's world space and may scale and mirror.
+struct SourcePose {
+    std::vector<int> nodes;                        ///< joint → glTF node, parents first
+    std::vector<int> node_to_joint;                ///< glTF node → joint, or -1 (not in the scene)
+    std::vector<int> parents;                      ///< joint → joint
+    std::vector<Mat4> rest;                        ///< joint → world
+    std::vector<bool> in_skin;                     ///< a skin of a mesh in the scene names it
+    std::vector<std::vector<Mat4>> inverse_binds;  ///< skin → its matrices
+    std::string chosen;                            ///< "bind" or "node"
+};
+
+Result<SourcePose> read_pose(const gltf::Document& document, const tinygltf::Model& model, const ReadOptions& options,
+                             std::vector<std::string>& notes);
+
+/// The UV sets that a material needs, in the order of the surfaces' uvs: a TEXCOORD of the file through a
+/// KHR_texture_transform.
+struct UvSet {
+    int texcoord = 0;
+    Vec2 offset = Vec2::Zero();
+    double rotation = 0;
+    Vec2 scale = Vec2::Ones();
+    bool operator==(const UvSet&) const = default;
+};
+
+struct SourceMaterials {
+    std::vector<Material> materials;
+    std::vector<std::vector<UvSet>> uv_sets;  ///< by material
+    std::vector<Texture> textures;
+    std::vector<Image> images;
+};
+
+Result<SourceMaterials> read_materials(const gltf::Document& document, std::vector<std::string>& warnings);
+
+/// Every primitive of every mesh in the scene as a surface in world space.
+struct SourceMeshes {
+    std::vector<Surface> surfaces;
+    std::vector<std::vector<std::string>> mesh_morph_names;
+    std::size_t primitives = 0;
+};
+
+Result<SourceMeshes> read_meshes(const gltf::Document& document, const tinygltf::Model& model, const SourcePose& pose,
+                                 const SourceMaterials& materials, const ReadOptions& options,
+                                 std::vector<std::string>& warnings);
+
+/// Rotation nearest to the linear part of a matrix; mirroring and scale are taken off.
+Pose pose_of(const Mat4& matrix);
+
+}  // namespace helixavatar::avatar
