@@ -48,6 +48,7 @@ Result<SourceMaterials> read_materials(const gltf::Document& document, std::vect
 /// Every primitive of every mesh in the scene as a surface in world space.
 struct SourceMeshes {
     std::vector<Surface> surfaces;
+    std::vector<int> position_accessors;  ///< of each surface: equal ones share their vertices
     std::vector<std::vector<std::string>> mesh_morph_names;
     std::size_t primitives = 0;
 };
