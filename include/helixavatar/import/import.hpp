@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The main job: a creator's character in, a publishable avatar and its receipt out.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <helixavatar/avatar/read_source.hpp>
+#include <helixavatar/base/result.hpp>
+#include <helixavatar/gltf/document.hpp>
+#include <helixavatar/rig/recognise.hpp>
+#include <helixavatar/skeleton/skeleton.hpp>
+#include <helixavatar/texture/process.hpp>
+
+namespace helixavatar::import {
+
+enum class AtlasMode { automatic, always, never };
+
+struct ImportOptions {
+    std::string name;  ///< of the avatar; empty: the output file's name without its extensions
+    std::vector<std::size_t> lod_triangles = {10000, 5000, 1500};
+    std::optional<double> height;            ///< metres
+    std::optional<double> yaw_degrees;
+    std::optional<double> declared_height;   ///< metres; only judged
+    const skeleton::Skeleton* skeleton = nullptr;  ///< null: helix-humanoid@1
+    std::map<std::string, std::string> bone_map;   ///< canonical joint → source joint
+    std::optional<gltf::Json> face_map;
+    std::optional<gltf::Json> provenance;    ///< as parse_provenance() returned it
+    std::vector<std::string> first_person_hide;  ///< further names besides FaceMesh
+    std::vector<std::string> drop_nodes;
+    std::string root;
+    AtlasMode atlas = AtlasMode::automatic;
+    texture::TextureOptions textures;
+    bool split_face = true;
+    bool keep_aux = false;
+    bool share_twist = true;
+    bool short_body_fix = true;
+    bool accept_pose = false;
+    Limits limits;
+};
+
+struct ImportOutput {
+    Bytes glb;
+    gltf::Json receipt;  ///< helix/avatar-import-receipt@1 (contract.md §6)
+    std::vector<std::string> warnings;
+};
+
+/// What the receipt says of the source file itself.
+struct SourceFile {
+    std::string file;  ///< file name without folders
+    std::size_t bytes = 0;
+    std::string sha256;
+};
+
+/// The source read, checked, decompressed and flattened, its joints recognised; what `inspect` and `import --explain` show.
+struct Understood {
+    avatar::Source source;
+    rig::Recognition recognition;
+};
+
+/// Reads a glTF, GLB, VRM or FBX file for conversion. Errors: unreadable; malformed, with the first structure faults; unconvertible.
+Result<gltf::Document> read_for_conversion(const std::filesystem::path& path, const Limits& limits);
+
+/// Flattens and recognises. Errors: as avatar::read_source() and rig::recognise().
+Result<Understood> understand(const gltf::Document& document, const ImportOptions& options);
+
+/// The whole pipeline on a decompressed document. `output_name` is the file name that the receipt gives the result.
+Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceFile& file, const std::string& output_name,
+                                   const ImportOptions& options);
+
+/// Checks a --provenance file: sourceUrl, license (SPDX expression) and licenseUrl required; attribution, author, model,
+/// version optional. Errors: usage, with the key.
+Result<gltf::Json> parse_provenance(std::string_view json_text);
+
+/// True for an SPDX licence expression whose identifiers are on the SPDX list ("CC-BY-4.0", "MIT OR Apache-2.0").
+bool is_spdx_expression(std::string_view expression);
+
+}  // namespace helixavatar::import

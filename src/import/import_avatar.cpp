@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include <helixavatar/import/import.hpp>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <helixavatar/avatar/document_io.hpp>
+#include <helixavatar/base/version.hpp>
+#include <helixavatar/conform/conform.hpp>
+#include <helixavatar/face/face.hpp>
+#include <helixavatar/lod/levels.hpp>
+
+#include "receipt.hpp"
+
+namespace helixavatar::import {
+namespace {
+
+using avatar::Avatar;
+using gltf::Json;
+
+/// What travels through the steps: the avatar as it becomes one, and the record of how.
+struct Job {
+    const ImportOptions& options;
+    avatar::Source source;
+    Avatar avatar;
+    Record record;
+
+    const skeleton::Skeleton& canonical() const {
+        return options.skeleton ? *options.skeleton : skeleton::helix_humanoid();
+    }
+    void warn(const std::vector<std::string>& warnings) {
+        record.warnings.insert(record.warnings.end(), warnings.begin(), warnings.end());
+    }
+};
+
+Result<void> conform_step(Job& job) {
+    conform::ConformOptions options;
+    options.height = job.options.height;
+    options.yaw_degrees = job.options.yaw_degrees;
+    options.keep_aux = job.options.keep_aux;
+    options.share_twist = job.options.share_twist;
+    options.short_body_fix = job.options.short_body_fix;
+    options.accept_pose = job.options.accept_pose;
+    const rig::Frame& frame = job.record.recognition.frame;
+    Result<conform::ConformOutput> out = conform::conform(std::move(job.source.avatar), job.record.recognition.map,
+                                                          {frame.up, frame.forward}, job.canonical(), options);
+    if (!out) return out.error();
+    job.avatar = std::move(out->avatar);
+    job.record.conform = std::move(out->report);
+    job.warn(job.record.conform.warnings);
+    return {};
+}
+
+Result<void> merge_step(Job& job) {
+    job.avatar = lod::merge_surfaces(std::move(job.avatar));
+    return {};
+}
+
+Result<void> levels_step(Job& job) {
+    Result<lod::LevelsOutput> out = lod::build_levels(std::move(job.avatar), {job.options.lod_triangles});
+    if (!out) return out.error();
+    job.avatar = std::move(out->avatar);
+    job.warn(out->warnings);
+    return {};
+}
+
+Result<void> face_split_step(Job& job) {
+    if (!job.options.split_face) return {};
+    lod::FaceSplitOutput out = lod::split_face(std::move(job.avatar));
+    job.avatar = std::move(out.avatar);
+    job.record.face_triangles = out.triangles;
+    job.warn(out.warnings);
+    return {};
+}
+
+Result<void> face_step(Job& job) {
+    face::FaceInput input;
+    input.face_map = job.options.face_map;
+    if (job.source.vrm) {
+        input.vrm_version = job.source.vrm->version;
+        input.expressions = vrm_expressions(job.source);
+    }
+    Result<face::FaceOutput> out = face::detect_face(job.avatar, input);
+    if (!out) return out.error();
+    job.avatar.face = out->manifest;
+    job.record.face = out.take();
+    job.warn(job.record.face.warnings);
+    return {};
+}
+
+/// Morph targets that no face channel names move nothing at run time and would only cost bytes.
+Result<void> drop_morphs_step(Job& job) {
+    const std::set<std::string> used(job.record.face.used_morphs.begin(), job.record.face.used_morphs.end());
+    std::set<std::string> dropped;
+    for (avatar::Level& level : job.avatar.levels)
+        for (avatar::Surface& surface : level.surfaces)
+            std::erase_if(surface.morphs, [&](const avatar::MorphTarget& morph) {
+                if (used.count(morph.name)) return false;
+                dropped.insert(morph.name);
+                return true;
+            });
+    if (dropped.empty()) return {};
+    std::string names;
+    std::size_t shown = 0;
+    for (const std::string& name : dropped)
+        if (shown++ < 8) names += (names.empty() ? "" : ", ") + name;
+    job.record.warnings.push_back(std::to_string(dropped.size()) +
+                                  " morph target(s) that no face channel uses were left out: " + names +
+                                  (dropped.size() > 8 ? ", ..." : ""));
+    return {};
+}
+
+Result<void> first_person_step(Job& job) {
+    if (job.options.split_face) job.avatar.first_person_hide.push_back(avatar::kFaceMesh);
+    for (const std::string& name : job.options.first_person_hide) job.avatar.first_person_hide.push_back(name);
+    return {};
+}
+
+Result<void> textures_step(Job& job) {
+    Result<texture::TextureOutput> out = texture::process_textures(std::move(job.avatar), job.options.textures);
+    if (!out) return out.error();
+    job.avatar = std::move(out->avatar);
+    job.record.textures = out.take();
+    job.record.textures.avatar = {};
+    job.warn(job.record.textures.warnings);
+    return {};
+}
+
+struct Step {
+    const char* name;
+    Result<void> (*run)(Job&);
+};
+
+/// The story of the job, in order.
+constexpr std::array kSteps = {
+    Step{"conform", conform_step},
+    Step{"merge surfaces", merge_step},
+    Step{"levels", levels_step},
+    Step{"split the face", face_split_step},
+    Step{"detect the face", face_step},
+    Step{"drop unused morphs", drop_morphs_step},
+    Step{"first person", first_person_step},
+    Step{"textures", textures_step},
+};
+
+}  // namespace
+
+Result<Understood> understand(const gltf::Document& document, const ImportOptions& options) {
+    avatar::ReadOptions read;
+    read.root = options.root;
+    read.drop_nodes = options.drop_nodes;
+    Result<avatar::Source> source = avatar::read_source(document, read);
+    if (!source) return source.error();
+    rig::RecogniseOptions recognise;
+    recognise.overrides = options.bone_map;
+    if (source->vrm) {
+        recognise.vrm_humanoid = source->vrm->humanoid;
+        recognise.vrm_version = source->vrm->version;
+    }
+    const skeleton::Skeleton& canonical = options.skeleton ? *options.skeleton : skeleton::helix_humanoid();
+    Result<rig::Recognition> recognition = rig::recognise(source->avatar, canonical, recognise);
+    if (!recognition) return recognition.error();
+    return Understood{source.take(), recognition.take()};
+}
+
+Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceFile& file,
+                                   const std::string& output_name, const ImportOptions& options) {
+    Result<Understood> understood = understand(document, options);
+    if (!understood) return understood.error();
+    Job job{options, std::move(understood->source), {}, {}};
+    job.record.file = file;
+    job.record.output_name = output_name;
+    job.record.facts = job.source.facts;
+    job.record.rest_pose = job.source.rest_pose;
+    job.record.recognition = std::move(understood->recognition);
+    job.record.warnings = job.source.warnings;
+    job.warn(job.source.notes);
+    job.warn(job.record.recognition.map.notes);
+    job.warn(job.record.recognition.frame.notes);
+    for (const avatar::Joint& joint : job.source.avatar.joints) job.record.source_joints.push_back(joint.name);
+    job.record.source_height = height_along(job.source.avatar.levels[0], job.record.recognition.frame.up);
+    for (const Step& step : kSteps) {
+        const Result<void> done = step.run(job);
+        if (!done) return done.error();
+    }
+    ImportOutput out;
+    out.receipt = make_receipt(job.record, job.avatar, options);
+    gltf::Document written = avatar::write_avatar(job.avatar, {"helixavatar " + std::string(version())});
+    out.glb = gltf::write_glb(written);
+    out.receipt["output"] = {{"file", output_name}, {"bytes", out.glb.size()}, {"sha256", sha256_hex(out.glb)}};
+    out.warnings = std::move(job.record.warnings);
+    return out;
+}
+
+}  // namespace helixavatar::import

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+
+#include <helixavatar/avatar/read_source.hpp>
+#include <helixavatar/conform/conform.hpp>
+#include <helixavatar/face/face.hpp>
+#include <helixavatar/import/import.hpp>
+#include <helixavatar/rig/recognise.hpp>
+
+namespace helixavatar::import {
+
+/// Everything that the steps found out, kept for the receipt.
+struct Record {
+    SourceFile file;
+    std::string output_name;
+    avatar::SourceFacts facts;
+    double source_height = 0;  ///< metres as the file has them
+    std::string rest_pose;
+    rig::Recognition recognition;
+    std::vector<std::string> source_joints;  ///< names, for the bone map
+    conform::ConformReport conform;
+    texture::TextureOutput textures;
+    face::FaceOutput face;
+    std::vector<std::size_t> face_triangles;
+    std::vector<std::string> warnings;
+};
+
+/// The receipt without its `output` section, whose hash is known only once the file is.
+gltf::Json make_receipt(const Record& record, const avatar::Avatar& avatar, const ImportOptions& options);
+
+/// A VRM's expressions with the names that the surfaces' morph targets carry. Requires source.vrm.
+std::vector<face::Expression> vrm_expressions(const avatar::Source& source);
+
+/// Extent of a level along a direction.
+double height_along(const avatar::Level& level, const Vec3& up);
+
+}  // namespace helixavatar::import
