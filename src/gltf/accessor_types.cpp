@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <helixavatar/gltf/accessor_view.hpp>
 
+#include "accessor_layout.hpp"
+
 namespace helixavatar::gltf {
 
 int component_count(std::string_view type) {
@@ -27,6 +29,16 @@ int component_bytes(int component_type) {
         default:
             return 0;
     }
+}
+
+ElementLayout element_layout(std::string_view type, int component_type) {
+    const int components = component_count(type);
+    const auto bytes = static_cast<std::size_t>(component_bytes(component_type));
+    if (components == 0 || bytes == 0) return {};
+    if (!type.starts_with("MAT")) return {components, 1, 0, components * bytes};
+    const int rows = type[3] - '0';
+    const std::size_t column = (rows * bytes + 3) / 4 * 4;
+    return {rows, rows, column, rows * column};
 }
 
 }  // namespace helixavatar::gltf

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <cstring>
-
 #include <helixavatar/gltf/document.hpp>
+
+#include "glb_container.hpp"
+#include "json_read.hpp"
 
 namespace helixavatar::gltf {
 namespace {
@@ -18,43 +19,87 @@ std::size_t append_aligned(Bytes& bin, const Bytes& bytes) {
     return at;
 }
 
-/// All buffers as one, the views rebased; image files become bufferViews at the end.
+/// True for a buffer without data that stands for decompressed bytes: nothing of it is in the file.
+bool is_placeholder(const Document& document, std::size_t buffer) {
+    const Json* json = element(document.json, "buffers", buffer);
+    return document.buffers[buffer].empty() && json && !member(*json, "uri");
+}
+
+/// Points a bufferView, or the compressed source within it, at the joined buffer.
+void rebase(Json& holder, const std::vector<std::size_t>& base, const std::vector<std::size_t>& renumbered) {
+    const auto buffer = whole_member(holder, "buffer");
+    if (!buffer || *buffer >= base.size()) return;
+    const std::size_t at = whole_member_or(holder, "byteOffset", 0) + base[*buffer];
+    holder["buffer"] = renumbered[*buffer];
+    if (at != 0 || holder.contains("byteOffset")) holder["byteOffset"] = at;
+}
+
+/// All buffers as one, the views rebased. Placeholder buffers keep a place of their own behind it.
 Bytes join_buffers(const Document& document, Json& json) {
     Bytes bin;
+    Json joined = Json::array();
     std::vector<std::size_t> base;
-    for (const Bytes& buffer : document.buffers) base.push_back(append_aligned(bin, buffer));
-    if (document.buffers.size() > 1) {
-        for (Json& view : json["bufferViews"]) {
-            const std::size_t at =
-                view.value("byteOffset", std::size_t{0}) + base.at(view.at("buffer").get<std::size_t>());
-            view["buffer"] = 0;
-            view["byteOffset"] = at;
+    std::vector<std::size_t> renumbered;
+    bool first = true;
+    for (std::size_t i = 0; i < document.buffers.size(); ++i) {
+        Json buffer = i < element_count(document.json, "buffers") ? document.json["buffers"][i] : Json::object();
+        if (!buffer.is_object()) buffer = Json::object();
+        if (document.buffers.size() > 1 && is_placeholder(document, i)) {
+            base.push_back(0);
+            renumbered.push_back(joined.empty() ? 1 : joined.size());
+            if (joined.empty()) joined.push_back(Json::object());
+            joined.push_back(std::move(buffer));
+            continue;
+        }
+        base.push_back(append_aligned(bin, document.buffers[i]));
+        renumbered.push_back(0);
+        buffer.erase("uri");
+        if (joined.empty())
+            joined.push_back(std::move(buffer));
+        else if (first)
+            joined[0] = std::move(buffer);
+        first = false;
+    }
+    Json* views = document.buffers.size() > 1 && element_count(json, "bufferViews") ? &json["bufferViews"] : nullptr;
+    if (views) {
+        for (Json& view : *views) {
+            if (!view.is_object()) continue;
+            rebase(view, base, renumbered);
+            for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"})
+                if (extension(view, name)) rebase(view["extensions"][name], base, renumbered);
         }
     }
-    for (std::size_t i = 0; i < document.image_files.size(); ++i) {
-        if (document.image_files[i].empty()) continue;
+    if (joined.empty())
+        json.erase("buffers");
+    else
+        json["buffers"] = std::move(joined);
+    return bin;
+}
+
+/// Image files become bufferViews behind the data.
+void embed_images(const Document& document, Json& json, Bytes& bin) {
+    const std::size_t count = std::min(document.image_files.size(), element_count(json, "images"));
+    for (std::size_t i = 0; i < count; ++i) {
         Json& image = json["images"][i];
+        if (document.image_files[i].empty() || !image.is_object()) continue;
         image.erase("uri");
+        if (!element_count(json, "bufferViews")) json["bufferViews"] = Json::array();
         const std::size_t at = append_aligned(bin, document.image_files[i]);
         json["bufferViews"].push_back(
             {{"buffer", 0}, {"byteOffset", at}, {"byteLength", document.image_files[i].size()}});
         image["bufferView"] = json["bufferViews"].size() - 1;
     }
-    return bin;
 }
 
 }  // namespace
 
 Bytes write_glb(const Document& document) {
-    Json json = document.json;
+    Json json = document.json.is_object() ? document.json : Json::object();
     Bytes bin = join_buffers(document, json);
-    if (bin.empty()) {
-        json.erase("buffers");
-    } else {
-        Json buffer = json.contains("buffers") && !json["buffers"].empty() ? json["buffers"][0] : Json::object();
-        buffer.erase("uri");
-        buffer["byteLength"] = bin.size();
-        json["buffers"] = Json::array({std::move(buffer)});
+    embed_images(document, json, bin);
+    if (!bin.empty()) {
+        if (!element_count(json, "buffers")) json["buffers"] = Json::array({Json::object()});
+        json["buffers"][0]["byteLength"] = bin.size();
     }
     std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
     text.resize((text.size() + 3) / 4 * 4, ' ');
@@ -62,15 +107,15 @@ Bytes write_glb(const Document& document) {
 
     Bytes out;
     out.reserve(12 + 8 + text.size() + 8 + bin.size());
-    append_u32(out, 0x46546C67);  // "glTF"
+    append_u32(out, kGlbMagic);
     append_u32(out, 2);
     append_u32(out, 12 + 8 + text.size() + (bin.empty() ? 0 : 8 + bin.size()));
     append_u32(out, text.size());
-    append_u32(out, 0x4E4F534A);  // "JSON"
+    append_u32(out, kJsonChunkType);
     out.insert(out.end(), text.begin(), text.end());
     if (!bin.empty()) {
         append_u32(out, bin.size());
-        append_u32(out, 0x004E4942);  // "BIN\0"
+        append_u32(out, kBinChunkType);
         out.insert(out.end(), bin.begin(), bin.end());
     }
     return out;
