@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <helixavatar/lod/levels.hpp>
+
+#include <algorithm>
+
+#include "flexed_poses.hpp"
+#include "simplifier.hpp"
+
+namespace helixavatar::lod {
+
+using avatar::Avatar;
+using avatar::Level;
+using avatar::Surface;
+
+namespace {
+
+constexpr std::size_t kMostLevels = 4;
+constexpr double kWithin = 0.98;  // a level may stay this far under its target
+
+// Squared errors on a face count this much more than on the torso, on a hand this much: people look there first.
+constexpr float kHeadImportance = 2.0F;
+constexpr float kHandImportance = 1.5F;
+
+std::size_t triangles_of(const std::vector<Surface>& surfaces) {
+    std::size_t sum = 0;
+    for (const Surface& surface : surfaces) sum += surface.triangles();
+    return sum;
+}
+
+std::vector<float> joint_importance(const Avatar& avatar) {
+    std::vector<float> importance(avatar.joints.size(), 1.0F);
+    for (std::size_t j = 0; j < importance.size(); ++j) {
+        const avatar::Joint& joint = avatar.joints[j];
+        if (joint.name == "head")
+            importance[j] = kHeadImportance;
+        else if (joint.name == "hand_l" || joint.name == "hand_r")
+            importance[j] = kHandImportance;
+        else if (joint.parent >= 0 && static_cast<std::size_t>(joint.parent) < j)
+            importance[j] = importance[joint.parent];
+    }
+    return importance;
+}
+
+std::vector<float> vertex_importance(const Surface& surface, const std::vector<float>& of_joint) {
+    std::vector<float> importance(surface.positions.size(), 1.0F);
+    for (std::size_t v = 0; v < surface.influences.size(); ++v) {
+        float sum = 0, total = 0;
+        for (const avatar::Influence& influence : surface.influences[v]) {
+            if (influence.weight <= 0 || influence.joint >= of_joint.size()) continue;
+            sum += influence.weight * of_joint[influence.joint];
+            total += influence.weight;
+        }
+        if (total > 0) importance[v] = sum / total;
+    }
+    return importance;
+}
+
+SimplifierInput prepare(const Avatar& avatar, const Level& source) {
+    SimplifierInput input;
+    const std::vector<float> of_joint = joint_importance(avatar);
+    for (const Surface& surface : source.surfaces) {
+        Surface pooled = surface;
+        pooled.body.insert(pooled.body.end(), surface.face.begin(), surface.face.end());
+        pooled.face.clear();
+        input.surfaces.push_back(weld(pooled));
+        input.posed.push_back(flexed_poses(avatar, input.surfaces.back()));
+        input.importance.push_back(vertex_importance(input.surfaces.back(), of_joint));
+        const bool has_material = surface.material >= 0 && static_cast<std::size_t>(surface.material) < avatar.materials.size();
+        input.textured.push_back(!surface.colors.empty() || (has_material && !avatar.materials[surface.material].slots.empty()));
+    }
+    return input;
+}
+
+/// True when the levels are what these targets would make: then they stay as they are.
+bool already_built(const Avatar& avatar, const std::vector<std::size_t>& targets) {
+    if (avatar.levels.size() < 2 || avatar.levels.size() != targets.size()) return false;
+    const std::size_t most = triangles_of(avatar.levels.front().surfaces);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const std::size_t count = triangles_of(avatar.levels[i].surfaces);
+        if (count > targets[i] || (count < most && static_cast<double>(count) < kWithin * static_cast<double>(targets[i]))) return false;
+    }
+    return true;
+}
+
+Result<void> check(const Avatar& avatar, const std::vector<std::size_t>& targets) {
+    if (targets.empty()) return Error{ErrorKind::usage, "no triangle target was given", "", "give one to four falling numbers"};
+    if (targets.size() > kMostLevels)
+        return Error{ErrorKind::usage, std::to_string(targets.size()) + " levels were asked for", "", "at most four levels can be made"};
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        if (targets[i] == 0 || (i > 0 && targets[i] >= targets[i - 1]))
+            return Error{ErrorKind::usage, "triangle targets must be above zero and fall from level to level", "", ""};
+    if (avatar.levels.empty() || triangles_of(avatar.levels.front().surfaces) == 0)
+        return Error{ErrorKind::usage, "the avatar has no triangle to make levels from", "", ""};
+    return {};
+}
+
+std::vector<std::string> what_it_cost(const Level& level, std::size_t target, std::size_t pieces) {
+    std::vector<std::string> warnings;
+    const std::size_t count = triangles_of(level.surfaces);
+    if (count > target)
+        warnings.push_back("level " + level.name + " has " + std::to_string(count) + " triangles, the target was " + std::to_string(target) +
+                           ": what is left cannot be collapsed without opening a hole or tearing a seam");
+    if (pieces > 0)
+        warnings.push_back("level " + level.name + " leaves out " + std::to_string(pieces) +
+                           " of the smallest separate pieces, which could not be made any simpler");
+    return warnings;
+}
+
+}  // namespace
+
+Result<LevelsOutput> build_levels(Avatar avatar, const LevelOptions& options) {
+    if (Result<void> fit = check(avatar, options.triangles); !fit) return fit.error();
+    LevelsOutput out;
+    if (already_built(avatar, options.triangles)) {
+        out.avatar = std::move(avatar);
+        return out;
+    }
+    const Level source = avatar.levels.front();
+    const bool split = std::any_of(source.surfaces.begin(), source.surfaces.end(), [](const Surface& s) { return !s.face.empty(); });
+    std::optional<Simplifier> simplifier;
+    avatar.levels.clear();
+    for (std::size_t i = 0; i < options.triangles.size(); ++i) {
+        Level level;
+        level.error = avatar::LevelError{};
+        if (triangles_of(source.surfaces) <= options.triangles[i]) {
+            level.surfaces = source.surfaces;
+        } else {
+            if (!simplifier) simplifier.emplace(prepare(avatar, source));
+            simplifier->reduce_to(options.triangles[i]);
+            level.surfaces = simplifier->surfaces();
+            level.error = measure(level, source);
+        }
+        level.name = "lod" + std::to_string(i + 1);
+        const auto cost = what_it_cost(level, options.triangles[i], simplifier ? simplifier->dropped_pieces() : 0);
+        out.warnings.insert(out.warnings.end(), cost.begin(), cost.end());
+        avatar.levels.push_back(std::move(level));
+    }
+    out.avatar = split ? split_face(std::move(avatar)).avatar : std::move(avatar);
+    return out;
+}
+
+}  // namespace helixavatar::lod

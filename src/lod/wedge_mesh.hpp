@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The surfaces of a level as one mesh of points, so that a seam or a border between materials is one edge for every move.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <helixavatar/avatar/avatar.hpp>
+
+namespace helixavatar::lod {
+
+inline constexpr std::uint32_t kNoWedge = ~std::uint32_t{0};
+
+/// One vertex of one surface.
+struct Wedge {
+    std::uint32_t surface = 0;
+    std::uint32_t vertex = 0;
+    std::uint32_t point = 0;  ///< vertices at one place are one point
+    std::uint32_t group = 0;  ///< first wedge of the point with the same surface, UVs and colour: no seam lies between them
+    Vec3f normal = Vec3f::Zero();
+};
+
+struct Face {
+    std::array<std::uint32_t, 3> wedges{};
+    bool alive = true;
+};
+
+/// An edge as one of its ends sees it.
+struct Spoke {
+    std::uint32_t point = 0;
+    std::uint32_t faces = 0;  ///< how many faces have this edge: 2 inside, 1 at an open border
+};
+
+/// Moving everything at point `from` to point `to`, which is at the other end of an edge.
+struct Move {
+    std::uint32_t from = 0, to = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> wedges;  ///< each used wedge of `from` and the wedge of `to` that replaces it
+};
+
+class WedgeMesh {
+public:
+    /// `surfaces` must be welded. `seams[s]`: UVs and colours of surface s mean something, so that their seams must be kept.
+    WedgeMesh(std::span<const avatar::Surface> surfaces, const std::vector<bool>& seams);
+
+    std::vector<Wedge> wedges;
+    std::vector<Face> faces;
+    std::vector<Vec3f> places;                       ///< of each point
+    std::vector<std::vector<std::uint32_t>> around;  ///< live faces at each point
+    std::size_t live = 0;                            ///< faces alive
+
+    std::uint32_t point(std::uint32_t face, std::size_t corner) const { return wedges[faces[face].wedges[corner]].point; }
+    /// The corner of a face that lies on the point, or 3.
+    std::size_t corner(std::uint32_t face, std::uint32_t on) const;
+
+    /// Edges at a point, in the order of its faces.
+    void spokes(std::uint32_t point, std::vector<Spoke>& out) const;
+
+    /// Fills move.wedges for move.from → move.to. False when a seam or material border would tear.
+    bool match_wedges(Move& move) const;
+
+    /// True when the move keeps every border a border, joins no sheets, makes no double face, turns no face over and mirrors no UV.
+    /// `spokes` are those of move.from.
+    bool is_sound(const Move& move, const std::vector<Spoke>& spokes) const;
+
+    void apply(const Move& move);
+    void remove_face(std::uint32_t face);
+
+    /// The triangles of one surface that are left, over its vertices, in their old order.
+    std::vector<std::uint32_t> triangles(std::uint32_t surface) const;
+
+private:
+    bool along_border(const Move& move, const std::vector<Spoke>& spokes) const;
+    bool keeps_sheets_apart(const Move& move, const std::vector<Spoke>& spokes) const;
+    bool keeps_faces_upright(const Move& move) const;
+    float uv_area(const std::array<std::uint32_t, 3>& wedges) const;
+
+    std::span<const avatar::Surface> surfaces_;
+    std::vector<std::vector<std::uint32_t>> wedges_at_;  ///< wedges of each point
+    std::vector<bool> seams_;
+};
+
+}  // namespace helixavatar::lod
