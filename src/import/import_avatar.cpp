@@ -144,7 +144,30 @@ constexpr std::array kSteps = {
     Step{"textures", textures_step},
 };
 
+Job begin(Understood&& understood, const ImportOptions& options) {
+    Job job{options, std::move(understood.source), {}, {}};
+    job.record.facts = job.source.facts;
+    job.record.rest_pose = job.source.rest_pose;
+    job.record.recognition = std::move(understood.recognition);
+    job.record.warnings = job.source.warnings;
+    job.warn(job.source.notes);
+    job.warn(job.record.recognition.map.notes);
+    job.warn(job.record.recognition.frame.notes);
+    for (const avatar::Joint& joint : job.source.avatar.joints) job.record.source_joints.push_back(joint.name);
+    job.record.source_height = height_along(job.source.avatar.levels[0], job.record.recognition.frame.up);
+    return job;
+}
+
 }  // namespace
+
+Result<Conformed> conform_only(const gltf::Document& document, const ImportOptions& options) {
+    Result<Understood> understood = understand(document, options);
+    if (!understood) return understood.error();
+    Job job = begin(understood.take(), options);
+    const Result<void> done = conform_step(job);
+    if (!done) return done.error();
+    return Conformed{std::move(job.avatar), std::move(job.record.conform), std::move(job.record.warnings)};
+}
 
 Result<Understood> understand(const gltf::Document& document, const ImportOptions& options) {
     avatar::ReadOptions read;
@@ -168,18 +191,9 @@ Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceF
                                    const std::string& output_name, const ImportOptions& options) {
     Result<Understood> understood = understand(document, options);
     if (!understood) return understood.error();
-    Job job{options, std::move(understood->source), {}, {}};
+    Job job = begin(understood.take(), options);
     job.record.file = file;
     job.record.output_name = output_name;
-    job.record.facts = job.source.facts;
-    job.record.rest_pose = job.source.rest_pose;
-    job.record.recognition = std::move(understood->recognition);
-    job.record.warnings = job.source.warnings;
-    job.warn(job.source.notes);
-    job.warn(job.record.recognition.map.notes);
-    job.warn(job.record.recognition.frame.notes);
-    for (const avatar::Joint& joint : job.source.avatar.joints) job.record.source_joints.push_back(joint.name);
-    job.record.source_height = height_along(job.source.avatar.levels[0], job.record.recognition.frame.up);
     for (const Step& step : kSteps) {
         const Result<void> done = step.run(job);
         if (!done) return done.error();

@@ -10,6 +10,7 @@
 
 #include <helixavatar/avatar/read_source.hpp>
 #include <helixavatar/base/result.hpp>
+#include <helixavatar/conform/conform.hpp>
 #include <helixavatar/gltf/document.hpp>
 #include <helixavatar/rig/recognise.hpp>
 #include <helixavatar/skeleton/skeleton.hpp>
@@ -22,13 +23,13 @@ enum class AtlasMode { automatic, always, never };
 struct ImportOptions {
     std::string name;  ///< of the avatar; empty: the output file's name without its extensions
     std::vector<std::size_t> lod_triangles = {10000, 5000, 1500};
-    std::optional<double> height;            ///< metres
+    std::optional<double> height;  ///< metres
     std::optional<double> yaw_degrees;
-    std::optional<double> declared_height;   ///< metres; only judged
+    std::optional<double> declared_height;         ///< metres; only judged
     const skeleton::Skeleton* skeleton = nullptr;  ///< null: helix-humanoid@1
     std::map<std::string, std::string> bone_map;   ///< canonical joint → source joint
     std::optional<gltf::Json> face_map;
-    std::optional<gltf::Json> provenance;    ///< as parse_provenance() returned it
+    std::optional<gltf::Json> provenance;        ///< as parse_provenance() returned it
     std::vector<std::string> first_person_hide;  ///< further names besides FaceMesh
     std::vector<std::string> drop_nodes;
     std::string root;
@@ -55,24 +56,36 @@ struct SourceFile {
     std::string sha256;
 };
 
-/// The source read, checked, decompressed and flattened, its joints recognised; what `inspect` and `import --explain` show.
+/// The source read, checked, decompressed and flattened, its joints recognised; what `inspect` and `import --explain`
+/// show.
 struct Understood {
     avatar::Source source;
     rig::Recognition recognition;
 };
 
-/// Reads a glTF, GLB, VRM or FBX file for conversion. Errors: unreadable; malformed, with the first structure faults; unconvertible.
+/// Reads a glTF, GLB, VRM or FBX file for conversion. Errors: unreadable; malformed, with the first structure faults;
+/// unconvertible.
 Result<gltf::Document> read_for_conversion(const std::filesystem::path& path, const Limits& limits);
 
 /// Flattens and recognises. Errors: as avatar::read_source() and rig::recognise().
 Result<Understood> understand(const gltf::Document& document, const ImportOptions& options);
 
 /// The whole pipeline on a decompressed document. `output_name` is the file name that the receipt gives the result.
-Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceFile& file, const std::string& output_name,
-                                   const ImportOptions& options);
+Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceFile& file,
+                                   const std::string& output_name, const ImportOptions& options);
 
-/// Checks a --provenance file: sourceUrl, license (SPDX expression) and licenseUrl required; attribution, author, model,
-/// version optional. Errors: usage, with the key.
+/// Skeleton and rest pose only: the source's meshes, materials and images on the canonical skeleton.
+struct Conformed {
+    avatar::Avatar avatar;
+    conform::ConformReport report;
+    std::vector<std::string> warnings;
+};
+
+/// The pipeline as far as conforming. Errors: as import_avatar().
+Result<Conformed> conform_only(const gltf::Document& document, const ImportOptions& options);
+
+/// Checks a --provenance file: sourceUrl, license (SPDX expression) and licenseUrl required; attribution, author,
+/// model, version optional. Errors: usage, with the key.
 Result<gltf::Json> parse_provenance(std::string_view json_text);
 
 /// True for an SPDX licence expression whose identifiers are on the SPDX list ("CC-BY-4.0", "MIT OR Apache-2.0").

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What the commands share in talking to the user.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <helixavatar/base/exit_code.hpp>
+#include <helixavatar/base/result.hpp>
+#include <helixavatar/gltf/document.hpp>
+#include <helixavatar/preflight/preflight.hpp>
+
+namespace helixavatar::commands {
+
+/// Writes to standard output. A closed pipe ends the program quietly.
+void print(const std::string& text);
+
+/// True when standard output is a terminal and neither NO_COLOR nor CI is set.
+bool color_wanted();
+
+/// Logs an error as what, where, why, what to do; returns its exit code.
+ExitCode fail(const Error& error);
+
+/// "1,234" style grouping is left out on purpose: numbers in reports are for copying.
+std::string megabytes(std::size_t bytes);
+
+/// Errors: usage when `output` is the input or lies in a folder that is missing.
+Result<void> check_output(const std::filesystem::path& input, const std::filesystem::path& output);
+
+/// Reads a small steering file (bone map, face map, provenance). Errors: usage with the path.
+Result<std::string> read_text(const std::filesystem::path& path);
+
+/// The avatar files behind arguments: files as they are, folders walked for .glb, .gltf and .vrm (sorted), globs
+/// expanded,
+/// "-" standing for standard input. Errors: unreadable.
+Result<std::vector<std::string>> expand_inputs(const std::vector<std::string>& arguments);
+
+/// Judges the bytes just written and prints the verdict; the exit code is 0 or 1.
+ExitCode judge_output(const Bytes& glb, const std::filesystem::path& path, const preflight::PreflightOptions& options);
+
+}  // namespace helixavatar::commands

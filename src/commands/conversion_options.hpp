@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The options of import that conform and inspect take too.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <helixavatar/import/import.hpp>
+
+namespace CLI {
+class App;
+}
+
+namespace helixavatar::commands {
+
+/// Where the command line's words for import::ImportOptions are kept until they are read.
+struct ConversionWords {
+    std::string bone_map_file;
+    std::string skeleton_file;
+    skeleton::Skeleton skeleton;  ///< what skeleton_file held; ImportOptions points at it
+};
+
+/// --bone-map, --skeleton, --height, --yaw, --root, --drop-node, --keep-aux, --no-twist, --no-short-body-fix,
+/// --accept-pose.
+void add_conversion_options(CLI::App& app, import::ImportOptions& options, ConversionWords& words);
+
+/// --skeleton alone.
+void add_skeleton_option(CLI::App& app, ConversionWords& words);
+
+/// Reads the files that the words name. Errors: usage.
+Result<void> read_conversion_files(import::ImportOptions& options, ConversionWords& words);
+
+/// "knight" for "out/knight.web.glb".
+std::string avatar_name(const std::filesystem::path& output);
+
+/// File name, size and hash of the source for the receipt.
+import::SourceFile source_file(const std::filesystem::path& path, const gltf::Document& document);
+
+}  // namespace helixavatar::commands

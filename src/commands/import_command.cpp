@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/CLI.hpp>
+
+#include <helixavatar/base/file_io.hpp>
+#include <helixavatar/base/log.hpp>
+
+#include "command.hpp"
+#include "console.hpp"
+#include "conversion_options.hpp"
+#include "explain.hpp"
+
+namespace helixavatar::commands {
+namespace {
+
+struct ImportWords {
+    ConversionWords conversion;
+    import::ImportOptions options;
+    std::string source;
+    std::string output;
+    std::string receipt;
+    std::string face_map_file;
+    std::string provenance_file;
+    std::string ktx2 = "auto";
+    std::string atlas = "auto";
+    std::string quality = "balanced";
+    bool no_ktx2 = false;
+    bool explain = false;
+};
+
+void add_output_options(CLI::App& app, ImportWords& words) {
+    app.add_option("SRC", words.source, "the character: .glb, .gltf or .vrm")->required()->type_name("");
+    app.add_option("-o,--output", words.output, "the avatar to write, named NAME.web.glb by convention")
+        ->type_name("FILE");
+    app.add_option("--receipt", words.receipt,
+                   "where the receipt goes (default: NAME.avatar-import.json beside the avatar)")
+        ->type_name("FILE");
+    app.add_option("--name", words.options.name, "name of the avatar (default: from the output's name)")
+        ->type_name("NAME");
+    app.add_option("--provenance", words.provenance_file,
+                   "JSON with sourceUrl, license and licenseUrl, kept in the receipt")
+        ->type_name("FILE");
+    app.add_flag("--explain", words.explain, "show how each joint was recognised; with no -o, do nothing else");
+}
+
+void add_content_options(CLI::App& app, ImportWords& words) {
+    app.add_option("--lod-tris", words.options.lod_triangles, "triangles of each level, nearest first")
+        ->delimiter(',')
+        ->type_name("N,N,N")
+        ->capture_default_str();
+    app.add_option("--max-texture", words.options.textures.max_edge, "longest texture edge in pixels")
+        ->check(CLI::Range(4, 16384))
+        ->type_name("PX")
+        ->capture_default_str();
+    app.add_option("--ktx2", words.ktx2, "auto: when an encoder is found; require: fail without one; off")
+        ->check(CLI::IsMember({"auto", "require", "off"}))
+        ->capture_default_str()
+        ->type_name("MODE");
+    app.add_flag("--no-ktx2", words.no_ktx2, "the same as --ktx2=off: PNG and JPEG, the same geometry byte for byte");
+    app.add_option("--texture-quality", words.quality, "effort of the KTX2 encoder")
+        ->check(CLI::IsMember({"fast", "balanced", "best"}))
+        ->capture_default_str()
+        ->type_name("LEVEL");
+    app.add_flag("!--no-cache", words.options.textures.cache,
+                 "do not keep or use encoded textures in the cache folder");
+    app.add_option("--atlas", words.atlas, "merge materials into an atlas; auto: only when over a gate")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str()
+        ->type_name("WHEN");
+    app.add_flag("!--no-split-face", words.options.split_face, "do not cut the FaceMesh slice");
+    app.add_option("--face-map", words.face_map_file, "JSON that names the face's morphs and bones")->type_name("FILE");
+    app.add_option("--first-person-hide", words.options.first_person_hide,
+                   "a further mesh that the first-person camera hides; may be given several times")
+        ->type_name("NAME");
+    app.add_option("--declared-height", words.options.declared_height,
+                   "height in metres that the listing will state; judged, not applied")
+        ->check(CLI::Range(0.1, 10.0))
+        ->type_name("METRES");
+}
+
+Result<void> read_files(ImportWords& words) {
+    const Result<void> conversion = read_conversion_files(words.options, words.conversion);
+    if (!conversion) return conversion;
+    if (!words.face_map_file.empty()) {
+        const Result<std::string> text = read_text(words.face_map_file);
+        if (!text) return text.error();
+        Result<gltf::Json> json = gltf::parse_json(*text);
+        if (!json)
+            return Error{ErrorKind::usage, "the face map is not JSON: " + json.error().message, words.face_map_file,
+                         json.error().hint};
+        words.options.face_map = json.take();
+    }
+    if (!words.provenance_file.empty()) {
+        const Result<std::string> text = read_text(words.provenance_file);
+        if (!text) return text.error();
+        Result<gltf::Json> json = import::parse_provenance(*text);
+        if (!json) {
+            Error error = json.error();
+            error.where = words.provenance_file + (error.where.empty() ? "" : ": " + error.where);
+            return error;
+        }
+        words.options.provenance = json.take();
+    }
+    return {};
+}
+
+void read_words(ImportWords& words) {
+    import::ImportOptions& options = words.options;
+    options.textures.ktx2 = !words.no_ktx2 && words.ktx2 != "off";
+    options.textures.ktx2_required = words.ktx2 == "require" && !words.no_ktx2;
+    options.atlas = words.atlas == "always"  ? import::AtlasMode::always
+                    : words.atlas == "never" ? import::AtlasMode::never
+                                             : import::AtlasMode::automatic;
+    options.textures.quality = words.quality == "fast"   ? texture::Quality::fast
+                               : words.quality == "best" ? texture::Quality::best
+                                                         : texture::Quality::balanced;
+    if (options.name.empty()) options.name = avatar_name(words.output);
+}
+
+std::string summary(const gltf::Json& receipt, const std::filesystem::path& output,
+                    const std::filesystem::path& receipt_path) {
+    const gltf::Json& source = receipt["source"];
+    std::string levels;
+    for (const gltf::Json& lod : receipt["lods"]) levels += (levels.empty() ? "" : " / ") + lod["triangles"].dump();
+    std::string text;
+    text += "avatar     " + output.string() + " (" + megabytes(receipt["output"]["bytes"].get<std::size_t>()) + ")\n";
+    text += "receipt    " + receipt_path.string() + "\n";
+    text += "source     " + source["file"].get<std::string>() + ": " + source["rig"]["family"].get<std::string>() +
+            " rig, " + source["triangles"].dump() + " triangles, " + source["materials"].dump() + " material(s)\n";
+    const gltf::Json& conformed = receipt["transforms"]["conformed"];
+    text += "pose       " + conformed["sourcePose"].get<std::string>() + "-pose source, " +
+            conformed["restAimed"].dump() + " joints turned, at most " + conformed["maxAimDegrees"].dump() +
+            " degrees\n";
+    text += "levels     " + levels + " triangles\n";
+    text += "face       " + receipt["face"]["capability"].get<std::string>() + "\n";
+    text += std::string("textures   ") + (receipt["ktx2"]["enabled"].get<bool>() ? "KTX2" : "PNG and JPEG") + ", " +
+            std::to_string(receipt["textures"].size()) + " image(s)\n";
+    return text;
+}
+
+/// The avatar first, then the receipt: a receipt never speaks of a file that is not there.
+ExitCode write_outputs(const ImportWords& words, const import::ImportOutput& out) {
+    const std::filesystem::path output = words.output;
+    const std::filesystem::path receipt = words.receipt.empty()
+                                              ? output.parent_path() / (avatar_name(output) + ".avatar-import.json")
+                                              : std::filesystem::path(words.receipt);
+    const Result<void> wrote = write_file_atomically(output, out.glb);
+    if (!wrote) return fail(wrote.error());
+    const Result<void> noted = write_file_atomically(receipt, as_bytes(out.receipt.dump(2) + "\n"));
+    if (!noted) return fail(noted.error());
+    for (const std::string& warning : out.warnings) log::warn(warning);
+    print(summary(out.receipt, output, receipt) + "\n");
+    preflight::PreflightOptions judge;
+    judge.skeleton = words.options.skeleton;
+    judge.declared_height = words.options.declared_height;
+    return judge_output(out.glb, output, judge);
+}
+
+ExitCode run_import(ImportWords& words) {
+    if (words.output.empty() && !words.explain)
+        return fail({ErrorKind::usage, "no output named", "", "add -o NAME.web.glb"});
+    if (!words.output.empty()) {
+        const Result<void> target = check_output(words.source, words.output);
+        if (!target) return fail(target.error());
+    }
+    read_words(words);
+    const Result<void> files = read_files(words);
+    if (!files) return fail(files.error());
+    const Result<gltf::Document> document = import::read_for_conversion(words.source, words.options.limits);
+    if (!document) return fail(document.error());
+    const auto in_source = [&](Error error) {
+        error.where = words.source + (error.where.empty() ? "" : ": " + error.where);
+        return fail(error);
+    };
+    if (words.explain) {
+        const Result<import::Understood> understood = import::understand(*document, words.options);
+        if (!understood) return in_source(understood.error());
+        print(explain_mapping(*understood));
+        if (words.output.empty()) return ExitCode::ok;
+    }
+    const std::string output_name = std::filesystem::path(words.output).filename().string();
+    const Result<import::ImportOutput> out =
+        import::import_avatar(*document, source_file(words.source, *document), output_name, words.options);
+    if (!out) return in_source(out.error());
+    return write_outputs(words, *out);
+}
+
+}  // namespace
+
+Runner bind_import(CLI::App& app) {
+    auto words = std::make_shared<ImportWords>();
+    add_output_options(app, *words);
+    add_conversion_options(app, words->options, words->conversion);
+    add_content_options(app, *words);
+    return [words] { return run_import(*words); };
+}
+
+}  // namespace helixavatar::commands

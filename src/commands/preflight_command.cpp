@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <iterator>
+
+#include <helixavatar/base/file_io.hpp>
+#include <helixavatar/report/report.hpp>
+
+#include "command.hpp"
+#include "console.hpp"
+#include "conversion_options.hpp"
+
+namespace helixavatar::commands {
+namespace {
+
+struct PreflightWords {
+    ConversionWords conversion;
+    preflight::PreflightOptions options;
+    std::vector<std::string> inputs;
+    std::string profile = "publish";
+    std::string format = "text";
+    std::string explain;
+    bool strict = false;
+    bool list_rules = false;
+    bool verbose = false;
+    bool no_pixels = false;
+};
+
+Result<Bytes> read_input(const std::string& name, const Limits& limits) {
+    if (name != "-") return read_file(name, limits);
+    Bytes bytes;
+    char buffer[65536];
+    while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, stdin)) {
+        bytes.insert(bytes.end(), buffer, buffer + got);
+        if (bytes.size() > limits.file_bytes)
+            return Error{ErrorKind::unreadable,
+                         "standard input has more than " + std::to_string(limits.file_bytes) + " bytes", "-", ""};
+    }
+    return bytes;
+}
+
+ExitCode exit_code_of(const report::Judged& judged, bool strict) {
+    if (!judged.outcome) return exit_code_for(judged.outcome.error().kind);
+    return judged.outcome->failed(strict) ? ExitCode::judged_bad : ExitCode::ok;
+}
+
+ExitCode run_preflight(PreflightWords& words) {
+    if (words.list_rules) {
+        print(preflight::rules_text());
+        return ExitCode::ok;
+    }
+    if (!words.explain.empty()) {
+        const Result<std::string> text = preflight::explain(words.explain);
+        if (!text) return fail(text.error());
+        print(*text);
+        return ExitCode::ok;
+    }
+    if (words.inputs.empty())
+        return fail({ErrorKind::usage, "no avatar named", "", "name files, folders or globs, or - for standard input"});
+    const Result<report::Format> format = report::parse_format(words.format);
+    if (!format) return fail(format.error());
+    import::ImportOptions skeleton_only;
+    const Result<void> skeleton = read_conversion_files(skeleton_only, words.conversion);
+    if (!skeleton) return fail(skeleton.error());
+    words.options.skeleton = skeleton_only.skeleton;
+    words.options.profile = words.profile == "gate" ? preflight::Profile::gate : preflight::Profile::publish;
+    words.options.pixel_guards = !words.no_pixels;
+    const Result<std::vector<std::string>> files = expand_inputs(words.inputs);
+    if (!files) return fail(files.error());
+
+    std::vector<report::Judged> judged;
+    ExitCode code = ExitCode::ok;
+    for (const std::string& file : *files) {
+        const Result<Bytes> bytes = read_input(file, words.options.limits);
+        judged.push_back(
+            {file, bytes ? preflight::judge(*bytes, file, words.options) : Result<preflight::Report>(bytes.error())});
+        code = worse(code, exit_code_of(judged.back(), words.strict));
+    }
+    report::PrintOptions shown;
+    shown.format = *format;
+    shown.strict = words.strict;
+    shown.color = color_wanted();
+    shown.verbose = words.verbose;
+    print(report::print(judged, shown));
+    return code;
+}
+
+}  // namespace
+
+Runner bind_preflight(CLI::App& app) {
+    auto words = std::make_shared<PreflightWords>();
+    preflight::PreflightOptions& options = words->options;
+    app.add_option("AVATAR", words->inputs, "files, folders, globs, or - for standard input")->type_name("...");
+    app.add_option("--profile", words->profile, "publish: everything; gate: only what the platform refuses")
+        ->check(CLI::IsMember({"publish", "gate"}))
+        ->capture_default_str()
+        ->type_name("NAME");
+    app.add_option("--format", words->format, "text, json, sarif, junit or github")
+        ->capture_default_str()
+        ->type_name("NAME");
+    app.add_flag("--strict", words->strict, "a warning or a not-measured fails too");
+    app.add_flag("--measured", words->verbose, "text: also what passed and what was measured");
+    app.add_flag("--no-pixels", words->no_pixels, "do not decode textures (the material guards end as not-measured)");
+    app.add_option("--only", options.only, "judge by these rules only")->delimiter(',')->type_name("ID,...");
+    app.add_option("--ignore", options.ignore, "leave these rules out")->delimiter(',')->type_name("ID,...");
+    app.add_option("--max-triangles", options.budgets.triangles, "triangles over all levels")
+        ->capture_default_str()
+        ->type_name("N");
+    app.add_option("--max-draw-calls", options.budgets.draw_calls, "draw calls over all levels")
+        ->capture_default_str()
+        ->type_name("N");
+    app.add_option("--max-bytes", options.budgets.file_bytes, "bytes of the file")
+        ->capture_default_str()
+        ->type_name("N");
+    app.add_option("--max-materials", options.budgets.materials, "materials")->capture_default_str()->type_name("N");
+    app.add_option("--max-texture-edge", options.budgets.texture_edge, "pixels of the longest texture edge")
+        ->capture_default_str()
+        ->type_name("PX");
+    app.add_option("--declared-height", options.declared_height, "height in metres that the listing states")
+        ->type_name("METRES");
+    add_skeleton_option(app, words->conversion);
+    app.add_flag("--list-rules", words->list_rules, "print the catalogue of rules and stop");
+    app.add_option("--explain", words->explain, "print one rule's page and stop")->type_name("ID");
+    return [words] { return run_preflight(*words); };
+}
+
+}  // namespace helixavatar::commands

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include <helixavatar/import/inspect.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <helixavatar/face/face.hpp>
+#include <helixavatar/gltf/image_header.hpp>
+
+#include "receipt.hpp"
+
+namespace helixavatar::import {
+namespace {
+
+using avatar::Avatar;
+using gltf::Json;
+
+// GPU bytes a texel with a full mip chain (4/3): RGBA8 against BC7/ASTC 4x4, what UASTC and ETC1S transcode to.
+constexpr double kUncompressed = 4.0 * 4.0 / 3.0;
+constexpr double kBlockCompressed = 1.0 * 4.0 / 3.0;
+
+Json names_of(const Json& root, const char* array) {
+    Json list = Json::array();
+    if (!root.contains(array)) return list;
+    for (std::size_t i = 0; i < root[array].size(); ++i) {
+        const std::string name = root[array][i].value("name", "");
+        list.push_back(name.empty() ? "#" + std::to_string(i) : name);
+    }
+    return list;
+}
+
+std::map<int, std::string> image_roles(const Avatar& avatar) {
+    std::map<int, std::string> roles;
+    for (const avatar::Material& material : avatar.materials)
+        for (const avatar::TextureSlot& slot : material.slots) {
+            if (slot.texture < 0) continue;
+            std::string& role = roles[avatar.textures[slot.texture].image];
+            const std::string name = avatar::to_string(avatar::role_of(slot.pointer));
+            if (role.find(name) == std::string::npos) role += (role.empty() ? "" : "+") + name;
+        }
+    return roles;
+}
+
+void add_textures(Json& facts, const Avatar& avatar) {
+    std::map<int, std::string> roles = image_roles(avatar);
+    Json list = Json::array();
+    double gpu = 0;
+    double gpu_ktx2 = 0;
+    for (std::size_t i = 0; i < avatar.images.size(); ++i) {
+        const avatar::Image& image = avatar.images[i];
+        const Result<gltf::ImageHeader> header = gltf::read_image_header(image.bytes);
+        const double texels = header ? static_cast<double>(header->width) * header->height : 0;
+        const double now = texels * (header && header->ktx2 ? kBlockCompressed : kUncompressed);
+        const std::string role = roles.count(static_cast<int>(i)) ? roles[static_cast<int>(i)] : "unused";
+        list.push_back({{"name", image.name.empty() ? "#" + std::to_string(i) : image.name},
+                        {"role", role},
+                        {"mime", image.mime},
+                        {"width", header ? header->width : 0},
+                        {"height", header ? header->height : 0},
+                        {"bytes", image.bytes.size()},
+                        {"gpuBytes", static_cast<std::size_t>(now)},
+                        {"gpuBytesKtx2", static_cast<std::size_t>(texels * kBlockCompressed)}});
+        gpu += now;
+        gpu_ktx2 += texels * kBlockCompressed;
+    }
+    facts["textures"] = std::move(list);
+    facts["gpuBytes"] = static_cast<std::size_t>(gpu);
+    facts["gpuBytesKtx2"] = static_cast<std::size_t>(gpu_ktx2);
+}
+
+std::string axis_name(const Vec3& direction) {
+    static const char* const kNames[] = {"+X", "-X", "+Y", "-Y", "+Z", "-Z"};
+    int axis = 0;
+    direction.cwiseAbs().maxCoeff(&axis);
+    return kNames[2 * axis + (direction[axis] < 0 ? 1 : 0)];
+}
+
+/// Degrees of an upper arm from straight down, NaN-free: 0 when the arm is not mapped.
+double arm_degrees(const Understood& seen, const char* upper, const char* lower) {
+    const avatar::BoneMap& map = seen.recognition.map;
+    if (map.source(upper) < 0 || map.source(lower) < 0) return 0;
+    const auto& joints = seen.source.avatar.joints;
+    const Vec3 arm = joints[map.source(lower)].rest.translation - joints[map.source(upper)].rest.translation;
+    return angle_degrees(arm, -seen.recognition.frame.up);
+}
+
+Json rig_facts(const Understood& seen) {
+    const avatar::BoneMap& map = seen.recognition.map;
+    const rig::Frame& frame = seen.recognition.frame;
+    const double arms[2] = {arm_degrees(seen, "upperarm_l", "lowerarm_l"),
+                            arm_degrees(seen, "upperarm_r", "lowerarm_r")};
+    const double mean = (arms[0] + arms[1]) / 2;
+    Json mapping = Json::object();
+    for (const avatar::BoneMatch& match : map.matches)
+        if (match.source >= 0) mapping[match.canonical] = seen.source.avatar.joints[match.source].name;
+    // Yaw as the turn about +Y that +Z would need; only meaningful when the file is Y-up, and said with the axis beside
+    // it.
+    const double yaw = degrees(std::atan2(frame.forward.x(), frame.forward.z()));
+    return {{"family", map.family},
+            {"confidence", map.family_confidence},
+            {"mapped", mapping.size()},
+            {"height", height_along(seen.source.avatar.levels[0], frame.up)},
+            {"up", axis_name(frame.up)},
+            {"facing", axis_name(frame.forward)},
+            {"yawDegrees", yaw},
+            {"pose", mean > 75   ? "T"
+                     : mean > 17 ? "A"
+                                 : "arms-down"},
+            {"armDegrees", {arms[0], arms[1]}},
+            {"boneMap", std::move(mapping)}};
+}
+
+Json face_facts(const avatar::Source& source, const ImportOptions& options) {
+    face::FaceInput input;
+    input.face_map = options.face_map;
+    if (source.vrm) {
+        input.vrm_version = source.vrm->version;
+        input.expressions = vrm_expressions(source);
+    }
+    const Result<face::FaceOutput> face = face::detect_face(source.avatar, input);
+    if (!face) return {{"capability", "none"}, {"channels", Json::array()}, {"refused", face.error().message}};
+    return {{"capability", face->capability},
+            {"channels", face->channels},
+            {"derived", face->derived},
+            {"blink", face->blink},
+            {"gaze", face->gaze}};
+}
+
+}  // namespace
+
+Result<Inspection> inspect(const gltf::Document& document, const SourceFile& file, const ImportOptions& options) {
+    avatar::ReadOptions read;
+    read.root = options.root;
+    read.drop_nodes = options.drop_nodes;
+    Result<avatar::Source> source = avatar::read_source(document, read);
+    if (!source) return source.error();
+    Inspection out;
+    Json& facts = out.facts;
+    facts = {{"file", file.file}, {"format", source->facts.format}, {"bytes", file.bytes}, {"sha256", file.sha256}};
+    facts["generator"] = source->facts.generator.empty() ? Json() : Json(source->facts.generator);
+    facts["meshes"] = source->facts.meshes;
+    facts["drawCalls"] = source->facts.primitives;
+    facts["triangles"] = source->facts.triangles;
+    facts["vertices"] = source->facts.vertices;
+    facts["joints"] = source->facts.joints;
+    facts["materials"] = names_of(document.json, "materials");
+    add_textures(facts, source->avatar);
+    std::set<std::string> morphs;
+    for (const auto& names : source->mesh_morph_names) morphs.insert(names.begin(), names.end());
+    facts["morphTargets"] = morphs;
+    facts["face"] = face_facts(*source, options);
+    facts["animations"] = names_of(document.json, "animations");
+    facts["extensions"] = document.json.value("extensionsUsed", Json::array());
+    facts["notes"] = source->notes;
+
+    Result<Understood> understood = understand(document, options);
+    if (understood) {
+        facts["rig"] = rig_facts(*understood);
+        for (const std::string& note : understood->recognition.map.notes) facts["notes"].push_back(note);
+        for (const std::string& note : understood->recognition.frame.notes) facts["notes"].push_back(note);
+        out.recognised = understood.take();
+    } else if (understood.error().kind == ErrorKind::usage) {
+        return understood.error();
+    } else {
+        facts["rig"] = {{"refused", understood.error().message}};
+    }
+    return out;
+}
+
+}  // namespace helixavatar::import
