@@ -59,17 +59,22 @@ std::size_t DocumentBuilder::add_view(ByteView bytes, Target target, std::size_t
     return add("bufferViews", std::move(view));
 }
 
-std::size_t DocumentBuilder::add_floats(std::span<const float> values, std::string_view type, Target target, bool min_max) {
+std::size_t DocumentBuilder::add_floats(std::span<const float> values, std::string_view type, Target target,
+                                        bool min_max) {
     const int components = component_count(type);
-    Json accessor = {{"bufferView", add_view(bytes_of(values), target)}, {"componentType", kFloat},
-                     {"count", values.size() / components}, {"type", type}};
+    Json accessor = {{"bufferView", add_view(bytes_of(values), target)},
+                     {"componentType", kFloat},
+                     {"count", values.size() / components},
+                     {"type", type}};
     if (min_max && !values.empty()) write_min_max(accessor, values, components);
     return add("accessors", std::move(accessor));
 }
 
 std::size_t DocumentBuilder::add_u16(std::span<const std::uint16_t> values, std::string_view type, Target target) {
-    return add("accessors", {{"bufferView", add_view(bytes_of(values), target)}, {"componentType", kUnsignedShort},
-                             {"count", values.size() / component_count(type)}, {"type", type}});
+    return add("accessors", {{"bufferView", add_view(bytes_of(values), target)},
+                             {"componentType", kUnsignedShort},
+                             {"count", values.size() / component_count(type)},
+                             {"type", type}});
 }
 
 std::size_t DocumentBuilder::add_indices(std::span<const std::uint32_t> values) {
@@ -81,8 +86,10 @@ std::size_t DocumentBuilder::add_indices(std::span<const std::uint32_t> values) 
     } else {
         view = add_view(bytes_of(values), Target::index);
     }
-    return add("accessors", {{"bufferView", view}, {"componentType", small ? kUnsignedShort : kUnsignedInt},
-                             {"count", values.size()}, {"type", "SCALAR"}});
+    return add("accessors", {{"bufferView", view},
+                             {"componentType", small ? kUnsignedShort : kUnsignedInt},
+                             {"count", values.size()},
+                             {"type", "SCALAR"}});
 }
 
 std::size_t DocumentBuilder::add_morph_deltas(std::span<const float> values, bool min_max) {
@@ -96,7 +103,8 @@ std::size_t DocumentBuilder::add_morph_deltas(std::span<const float> values, boo
     }
     const bool narrow = count <= 65535;
     const std::size_t sparse_bytes = moved.size() * (12 + (narrow ? 2 : 4));
-    if (!moved.empty() && sparse_bytes >= values.size_bytes()) return add_floats(values, "VEC3", Target::vertex, min_max);
+    if (!moved.empty() && sparse_bytes >= values.size_bytes())
+        return add_floats(values, "VEC3", Target::vertex, min_max);
     Json accessor = {{"componentType", kFloat}, {"count", count}, {"type", "VEC3"}};
     if (min_max && count) write_min_max(accessor, values, 3);
     if (!moved.empty()) {
@@ -108,9 +116,10 @@ std::size_t DocumentBuilder::add_morph_deltas(std::span<const float> values, boo
             index_view = add_view(bytes_of(std::span<const std::uint32_t>(moved)), Target::none);
         }
         const std::size_t value_view = add_view(bytes_of(std::span<const float>(deltas)), Target::none);
-        accessor["sparse"] = {{"count", moved.size()},
-                              {"indices", {{"bufferView", index_view}, {"componentType", narrow ? kUnsignedShort : kUnsignedInt}}},
-                              {"values", {{"bufferView", value_view}}}};
+        accessor["sparse"] = {
+            {"count", moved.size()},
+            {"indices", {{"bufferView", index_view}, {"componentType", narrow ? kUnsignedShort : kUnsignedInt}}},
+            {"values", {{"bufferView", value_view}}}};
     }
     return add("accessors", std::move(accessor));
 }
@@ -122,8 +131,10 @@ std::size_t DocumentBuilder::add_image(ByteView bytes, std::string_view mime, st
 }
 
 Document DocumentBuilder::finish() {
-    if (document_.buffers[0].empty()) document_.buffers.clear();
-    else document_.json["buffers"] = Json::array({{{"byteLength", document_.buffers[0].size()}}});
+    if (document_.buffers[0].empty())
+        document_.buffers.clear();
+    else
+        document_.json["buffers"] = Json::array({{{"byteLength", document_.buffers[0].size()}}});
     document_.image_files.resize(document_.json.contains("images") ? document_.json["images"].size() : 0);
     return std::exchange(document_, Document{});
 }

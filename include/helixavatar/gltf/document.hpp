@@ -25,16 +25,17 @@ struct Document {
     std::vector<Bytes> buffers;      ///< one for each of json.buffers: the BIN chunk, decoded data URIs, external files
     std::vector<Bytes> image_files;  ///< one for each of json.images: bytes behind its uri; empty when in a bufferView
     Container container = Container::glb;
-    std::size_t file_bytes = 0;      ///< size of the file that was read (the .glb or the .gltf alone)
-    std::string sha256;              ///< of that file
-    Findings container_findings;     ///< what the container reader tolerated (extra chunks, padding, trailing bytes)
+    std::size_t file_bytes = 0;   ///< size of the file that was read (the .glb or the .gltf alone)
+    std::string sha256;           ///< of that file
+    Findings container_findings;  ///< what the container reader tolerated (extra chunks, padding, trailing bytes)
 };
 
 /// Parses JSON text with a depth limit. Errors: malformed, with line and column, or the depth.
 Result<Json> parse_json(std::string_view text, const Limits& limits = {});
 
-/// Reads a .glb, .vrm or .gltf with everything that it refers to. Only header, chunks, JSON and buffer lengths are checked;
-/// check_structure() does the rest. Errors: unreadable; malformed; a uri that leaves the file's folder is malformed.
+/// Reads a .glb, .vrm or .gltf with everything that it refers to. Only header, chunks, JSON and buffer lengths are
+/// checked; check_structure() does the rest. Errors: unreadable; malformed; a uri that leaves the file's folder is
+/// malformed.
 Result<Document> read_document(const std::filesystem::path& path, const Limits& limits = {});
 
 /// The same from memory. `folder`: where relative URIs are looked up; empty refuses every external file.

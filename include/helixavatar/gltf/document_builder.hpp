@@ -23,12 +23,14 @@ public:
 
     std::size_t add_view(ByteView bytes, Target target, std::size_t stride = 0);
 
-    /// Tightly packed accessors, one bufferView each. `min_max`: also write min and max (POSITION and animation input need it).
+    /// Tightly packed accessors, one bufferView each. `min_max`: also write min and max (POSITION and animation input
+    /// need it).
     std::size_t add_floats(std::span<const float> values, std::string_view type, Target target, bool min_max = false);
     std::size_t add_u16(std::span<const std::uint16_t> values, std::string_view type, Target target);
     /// Triangle indices: written as u16 when every index is below 65535, else u32.
     std::size_t add_indices(std::span<const std::uint32_t> values);
-    /// VEC3 deltas of a morph target: sparse when that is smaller, without any bytes when all are zero. min and max written.
+    /// VEC3 deltas of a morph target: sparse when that is smaller, without any bytes when all are zero. min and max
+    /// written.
     std::size_t add_morph_deltas(std::span<const float> values, bool min_max);
 
     /// An image in a bufferView.
