@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <helixavatar/gltf/document.hpp>
+#include <helixavatar/gltf/image_header.hpp>
 
 #include "glb_container.hpp"
 #include "json_read.hpp"
@@ -88,6 +89,9 @@ void embed_images(const Document& document, Json& json, Bytes& bin) {
         json["bufferViews"].push_back(
             {{"buffer", 0}, {"byteOffset", at}, {"byteLength", document.image_files[i].size()}});
         image["bufferView"] = json["bufferViews"].size() - 1;
+        // A bufferView has no file name to guess the format from: mimeType is required there.
+        const auto format = recognise_image(document.image_files[i]);
+        if (format && !image.contains("mimeType")) image["mimeType"] = mime_type(*format);
     }
 }
 

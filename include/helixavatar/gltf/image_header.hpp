@@ -28,6 +28,9 @@ struct ImageHeader {
     std::optional<Ktx2Info> ktx2;
 };
 
+/// The format that the first bytes say, or nothing.
+std::optional<ImageFormat> recognise_image(ByteView bytes);
+
 /// Reads format and size from the first bytes, without decoding. Errors: malformed, saying what the bytes begin with.
 Result<ImageHeader> read_image_header(ByteView bytes);
 
