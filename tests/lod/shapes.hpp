@@ -14,14 +14,16 @@ namespace shapes {
 using namespace helixavatar;
 
 /// A grid of columns × rows quads whose vertex (u, v), both 0..1, `place(u, v)` puts in space. Where columns meet again
-/// (a tube) vertices share a place and have their own UVs: a seam. Normals are set by the caller's surface or smoothed by place.
+/// (a tube) vertices share a place and have their own UVs: a seam. Normals are set by the caller's surface or smoothed
+/// by place.
 template <class Place>
 avatar::Surface grid(int columns, int rows, Place place) {
     avatar::Surface s;
     s.uvs.resize(1);
     for (int r = 0; r <= rows; ++r)
         for (int c = 0; c <= columns; ++c) {
-            const float u = static_cast<float>(c) / static_cast<float>(columns), v = static_cast<float>(r) / static_cast<float>(rows);
+            const float u = static_cast<float>(c) / static_cast<float>(columns),
+                        v = static_cast<float>(r) / static_cast<float>(rows);
             s.positions.push_back(place(u, v));
             s.uvs[0].emplace_back(u, v);
         }
@@ -42,7 +44,8 @@ inline Vec3f on_circle(float u) {
 
 /// An upright tube, open at both ends, with a seam along it.
 inline avatar::Surface tube(int columns, int rows, float radius = 0.2F, float height = 1) {
-    avatar::Surface s = grid(columns, rows, [&](float u, float v) { return Vec3f(radius * on_circle(u) + Vec3f(0, v * height, 0)); });
+    avatar::Surface s =
+        grid(columns, rows, [&](float u, float v) { return Vec3f(radius * on_circle(u) + Vec3f(0, v * height, 0)); });
     for (const Vec3f& p : s.positions) s.normals.push_back(Vec3f(p.x(), 0, p.z()).normalized());
     return s;
 }
@@ -53,7 +56,8 @@ inline avatar::Surface ball(int columns, int rows, float radius = 0.5F) {
         if (v <= 0) return Vec3f(0, -radius, 0);
         if (v >= 1) return Vec3f(0, radius, 0);
         const double angle = (static_cast<double>(v) - 0.5) * kPi;
-        return Vec3f(radius * static_cast<float>(std::cos(angle)) * on_circle(u) + Vec3f(0, radius * static_cast<float>(std::sin(angle)), 0));
+        return Vec3f(radius * static_cast<float>(std::cos(angle)) * on_circle(u) +
+                     Vec3f(0, radius * static_cast<float>(std::sin(angle)), 0));
     });
     for (const Vec3f& p : s.positions) s.normals.push_back(p.normalized());
     return s;
@@ -79,7 +83,9 @@ inline avatar::Avatar character(std::vector<avatar::Surface> surfaces) {
 }
 
 using Place = std::array<float, 3>;
-inline Place place(const Vec3f& p) { return {p.x() + 0.0F, p.y() + 0.0F, p.z() + 0.0F}; }
+inline Place place(const Vec3f& p) {
+    return {p.x() + 0.0F, p.y() + 0.0F, p.z() + 0.0F};
+}
 
 /// Edges by the places of their ends, with how many faces have them, over all surfaces.
 inline std::map<std::pair<Place, Place>, int> edges(const avatar::Level& level) {
@@ -88,7 +94,8 @@ inline std::map<std::pair<Place, Place>, int> edges(const avatar::Level& level) 
         for (const auto* list : {&s.body, &s.face})
             for (std::size_t i = 0; i + 2 < list->size(); i += 3)
                 for (std::size_t k = 0; k < 3; ++k) {
-                    const Place a = place(s.positions[(*list)[i + k]]), b = place(s.positions[(*list)[i + (k + 1) % 3]]);
+                    const Place a = place(s.positions[(*list)[i + k]]),
+                                b = place(s.positions[(*list)[i + (k + 1) % 3]]);
                     ++count[a < b ? std::pair(a, b) : std::pair(b, a)];
                 }
     return count;

@@ -12,7 +12,8 @@ using namespace helixavatar;
 
 namespace {
 
-avatar::Avatar levels_of(avatar::Avatar source, std::vector<std::size_t> targets, std::vector<std::string>* warnings = nullptr) {
+avatar::Avatar levels_of(avatar::Avatar source, std::vector<std::size_t> targets,
+                         std::vector<std::string>* warnings = nullptr) {
     auto out = lod::build_levels(std::move(source), {std::move(targets)});
     REQUIRE(out);
     if (warnings != nullptr) *warnings = out->warnings;
@@ -56,7 +57,8 @@ TEST_CASE("the seam of a ball stays in pairs with both sides of the texture") {
         const avatar::Surface& s = level.surfaces[0];
         std::set<shapes::Place> left, right;
         for (std::size_t v = 0; v < s.positions.size(); ++v) {
-            if (s.positions[v].x() == 0 && s.positions[v].z() == 0) continue;  // the poles are one point for all columns
+            if (s.positions[v].x() == 0 && s.positions[v].z() == 0)
+                continue;  // the poles are one point for all columns
             if (s.uvs[0][v].x() == 0) left.insert(shapes::place(s.positions[v]));
             if (s.uvs[0][v].x() == 1) right.insert(shapes::place(s.positions[v]));
         }
@@ -129,7 +131,8 @@ TEST_CASE("output vertices are input vertices with everything that they carry") 
         inputs.insert({s.positions[v].x(), s.positions[v].y(), s.positions[v].z(), s.uvs[0][v].x(), s.uvs[0][v].y()});
     REQUIRE(out.morphs.size() == 1);
     for (std::size_t v = 0; v < out.positions.size(); ++v) {
-        const std::array<float, 5> key = {out.positions[v].x(), out.positions[v].y(), out.positions[v].z(), out.uvs[0][v].x(), out.uvs[0][v].y()};
+        const std::array<float, 5> key = {out.positions[v].x(), out.positions[v].y(), out.positions[v].z(),
+                                          out.uvs[0][v].x(), out.uvs[0][v].y()};
         CHECK(inputs.count(key) == 1);
         CHECK(out.morphs[0].positions[v] == Vec3f(out.positions[v] * 0.1F));
         CHECK(out.influences[v][1].weight == 0.25F);
