@@ -7,7 +7,8 @@ namespace helixavatar::lod {
 
 namespace {
 
-constexpr double kFlexDegrees = 50;  // half way to a fully bent elbow: in it every crease that a clip makes has begun to show
+constexpr double kFlexDegrees =
+    50;  // half way to a fully bent elbow: in it every crease that a clip makes has begun to show
 
 using Skinning = Eigen::Matrix<float, 3, 4>;
 
@@ -19,7 +20,8 @@ std::vector<Skinning> skinning_matrices(const avatar::Avatar& avatar, const Vec3
         const avatar::Joint& joint = avatar.joints[j];
         const bool has_parent = joint.parent >= 0 && static_cast<std::size_t>(joint.parent) < j;
         // A root turns with everything that it carries, which tells nothing.
-        world[j] = has_parent ? world[joint.parent] * (avatar.joints[joint.parent].rest.inverse() * joint.rest) * flex : joint.rest;
+        world[j] = has_parent ? world[joint.parent] * (avatar.joints[joint.parent].rest.inverse() * joint.rest) * flex
+                              : joint.rest;
         const Mat4 matrix = (world[j] * joint.rest.inverse()).matrix();
         matrices[j] = matrix.topRows<3>().cast<float>();
     }
@@ -46,7 +48,8 @@ std::vector<Vec3f> skinned(const avatar::Surface& surface, const std::vector<Ski
 std::vector<std::vector<Vec3f>> flexed_poses(const avatar::Avatar& avatar, const avatar::Surface& surface) {
     std::vector<std::vector<Vec3f>> poses;
     for (const Vec3& axis : {Vec3(Vec3::UnitY()), Vec3(Vec3::UnitZ())})
-        for (const double sign : {1.0, -1.0}) poses.push_back(skinned(surface, skinning_matrices(avatar, axis, sign * kFlexDegrees)));
+        for (const double sign : {1.0, -1.0})
+            poses.push_back(skinned(surface, skinning_matrices(avatar, axis, sign * kFlexDegrees)));
     return poses;
 }
 

@@ -65,8 +65,10 @@ SimplifierInput prepare(const Avatar& avatar, const Level& source) {
         input.surfaces.push_back(weld(pooled));
         input.posed.push_back(flexed_poses(avatar, input.surfaces.back()));
         input.importance.push_back(vertex_importance(input.surfaces.back(), of_joint));
-        const bool has_material = surface.material >= 0 && static_cast<std::size_t>(surface.material) < avatar.materials.size();
-        input.textured.push_back(!surface.colors.empty() || (has_material && !avatar.materials[surface.material].slots.empty()));
+        const bool has_material =
+            surface.material >= 0 && static_cast<std::size_t>(surface.material) < avatar.materials.size();
+        input.textured.push_back(!surface.colors.empty() ||
+                                 (has_material && !avatar.materials[surface.material].slots.empty()));
     }
     return input;
 }
@@ -77,15 +79,19 @@ bool already_built(const Avatar& avatar, const std::vector<std::size_t>& targets
     const std::size_t most = triangles_of(avatar.levels.front().surfaces);
     for (std::size_t i = 0; i < targets.size(); ++i) {
         const std::size_t count = triangles_of(avatar.levels[i].surfaces);
-        if (count > targets[i] || (count < most && static_cast<double>(count) < kWithin * static_cast<double>(targets[i]))) return false;
+        if (count > targets[i] ||
+            (count < most && static_cast<double>(count) < kWithin * static_cast<double>(targets[i])))
+            return false;
     }
     return true;
 }
 
 Result<void> check(const Avatar& avatar, const std::vector<std::size_t>& targets) {
-    if (targets.empty()) return Error{ErrorKind::usage, "no triangle target was given", "", "give one to four falling numbers"};
+    if (targets.empty())
+        return Error{ErrorKind::usage, "no triangle target was given", "", "give one to four falling numbers"};
     if (targets.size() > kMostLevels)
-        return Error{ErrorKind::usage, std::to_string(targets.size()) + " levels were asked for", "", "at most four levels can be made"};
+        return Error{ErrorKind::usage, std::to_string(targets.size()) + " levels were asked for", "",
+                     "at most four levels can be made"};
     for (std::size_t i = 0; i < targets.size(); ++i)
         if (targets[i] == 0 || (i > 0 && targets[i] >= targets[i - 1]))
             return Error{ErrorKind::usage, "triangle targets must be above zero and fall from level to level", "", ""};
@@ -98,7 +104,8 @@ std::vector<std::string> what_it_cost(const Level& level, std::size_t target, st
     std::vector<std::string> warnings;
     const std::size_t count = triangles_of(level.surfaces);
     if (count > target)
-        warnings.push_back("level " + level.name + " has " + std::to_string(count) + " triangles, the target was " + std::to_string(target) +
+        warnings.push_back("level " + level.name + " has " + std::to_string(count) + " triangles, the target was " +
+                           std::to_string(target) +
                            ": what is left cannot be collapsed without opening a hole or tearing a seam");
     if (pieces > 0)
         warnings.push_back("level " + level.name + " leaves out " + std::to_string(pieces) +
@@ -116,7 +123,8 @@ Result<LevelsOutput> build_levels(Avatar avatar, const LevelOptions& options) {
         return out;
     }
     const Level source = avatar.levels.front();
-    const bool split = std::any_of(source.surfaces.begin(), source.surfaces.end(), [](const Surface& s) { return !s.face.empty(); });
+    const bool split =
+        std::any_of(source.surfaces.begin(), source.surfaces.end(), [](const Surface& s) { return !s.face.empty(); });
     std::optional<Simplifier> simplifier;
     avatar.levels.clear();
     for (std::size_t i = 0; i < options.triangles.size(); ++i) {

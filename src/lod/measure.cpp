@@ -11,7 +11,8 @@ namespace helixavatar::lod {
 
 namespace {
 
-constexpr double kSamples = 30000;  // a surface of 2 m² gets one every 8 mm in each direction, beside one at every corner
+constexpr double kSamples =
+    30000;  // a surface of 2 m² gets one every 8 mm in each direction, beside one at every corner
 constexpr double kMillimetres = 1000;
 
 std::vector<Triangle3> triangles_of(const avatar::Level& level) {
@@ -28,7 +29,9 @@ std::vector<Triangle3> triangles_of(const avatar::Level& level) {
     return triangles;
 }
 
-double area(const Triangle3& t) { return 0.5 * static_cast<double>((t[1] - t[0]).cross(t[2] - t[0]).norm()); }
+double area(const Triangle3& t) {
+    return 0.5 * static_cast<double>((t[1] - t[0]).cross(t[2] - t[0]).norm());
+}
 
 struct Sums {
     double squares = 0, weight = 0, largest = 0;

@@ -16,7 +16,8 @@ namespace {
 
 /// Appends `part` to `whole`, whose first `before` vertices are there; a side without the attribute gets `neutral`.
 template <class T>
-void append(std::vector<T>& whole, std::size_t before, const std::vector<T>& part, std::size_t count, const T& neutral) {
+void append(std::vector<T>& whole, std::size_t before, const std::vector<T>& part, std::size_t count,
+            const T& neutral) {
     if (whole.empty() && part.empty()) return;
     whole.resize(before, neutral);
     whole.insert(whole.end(), part.begin(), part.end());
@@ -65,7 +66,8 @@ void append_surface(Surface& whole, const Surface& part) {
 Surface merged(std::vector<Surface> parts) {
     if (parts.size() == 1) return std::move(parts.front());
     const auto any = [&](auto has) { return std::any_of(parts.begin(), parts.end(), has); };
-    // A renderer that finds no tangents derives them from the UVs; made-up ones would light the normal map from nowhere.
+    // A renderer that finds no tangents derives them from the UVs; made-up ones would light the normal map from
+    // nowhere.
     if (any([](const Surface& s) { return s.tangents.empty() && !s.positions.empty(); }))
         for (Surface& s : parts) s.tangents.clear();
     if (any([](const Surface& s) { return !s.normals.empty(); }))

@@ -179,7 +179,8 @@ private:
         for (const int n : reach(indices(scenes()[s], "nodes"))) {
             if (skin_of(n) == kNone) continue;
             for (const int joint : joints_of(skin_of(n)))
-                if (owner_[joint] != static_cast<int>(s) && copies.count(joint) == 0) missing[top_of(joint)].push_back(joint);
+                if (owner_[joint] != static_cast<int>(s) && copies.count(joint) == 0)
+                    missing[top_of(joint)].push_back(joint);
         }
         for (const auto& [top, joints] : missing) {
             const std::set<int> keep = skeleton_below(top, joints);
@@ -222,12 +223,13 @@ private:
         copy_missing_skeletons(s, copies);
         const std::size_t own_skins = copy_skins(s, copies);
         if (copies.empty() && own_skins == 0) return;
-        changes.push_back("scene " + std::to_string(s) + " got its own copy of " + std::to_string(copies.size()) + " nodes and " +
-                          std::to_string(own_skins) + (own_skins == 1 ? " skin" : " skins") + " that it shared with an earlier scene");
+        changes.push_back("scene " + std::to_string(s) + " got its own copy of " + std::to_string(copies.size()) +
+                          " nodes and " + std::to_string(own_skins) + (own_skins == 1 ? " skin" : " skins") +
+                          " that it shared with an earlier scene");
     }
 
     Json json_;
-    std::vector<int> owner_;   ///< the scene that keeps the node
+    std::vector<int> owner_;  ///< the scene that keeps the node
     std::vector<int> parent_;
 };
 
@@ -236,7 +238,8 @@ private:
 Result<RepairOutput> repair_lod_skeletons(const gltf::Document& document) {
     Repair repair(document.json);
     if (!repair.any_skin_in_a_scene())
-        return Error{ErrorKind::unconvertible, "no scene has a skinned mesh, so there is no skeleton to give it a copy of", "", ""};
+        return Error{ErrorKind::unconvertible,
+                     "no scene has a skinned mesh, so there is no skeleton to give it a copy of", "", ""};
     repair.run();
     RepairOutput out{document, repair.changes};
     if (!out.changes.empty()) out.document.json = repair.take();

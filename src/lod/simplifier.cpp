@@ -13,9 +13,12 @@ using avatar::Surface;
 
 namespace {
 
-double tune(const char* name, double value) { const char* t = std::getenv(name); return t ? std::atof(t) : value; }
-// How many metres a difference of 1 in a unit normal, in a colour, or a metre of texture shift counts. Found by measuring
-// whole characters, see docs/PERFORMANCE.md.
+double tune(const char* name, double value) {
+    const char* t = std::getenv(name);
+    return t ? std::atof(t) : value;
+}
+// How many metres a difference of 1 in a unit normal, in a colour, or a metre of texture shift counts. Found by
+// measuring whole characters, see docs/PERFORMANCE.md.
 const double kNormalMetres = tune("T_N", 0.05);
 const double kColorMetres = tune("T_C", 0.05);
 const double kTextureShift = tune("T_UV", 0.3);
@@ -42,7 +45,8 @@ Simplifier::Simplifier(SimplifierInput input) : input_(std::move(input)), mesh_(
         seen[w.point] = true;
         const auto& poses = input_.posed[w.surface];
         for (std::size_t k = 0; k < poses_; ++k)
-            posed_[w.point * poses_ + k] = (k == 0 || k > poses.size() ? mesh_.places[w.point] : poses[k - 1][w.vertex]).cast<double>();
+            posed_[w.point * poses_ + k] =
+                (k == 0 || k > poses.size() ? mesh_.places[w.point] : poses[k - 1][w.vertex]).cast<double>();
     }
     look_.resize(mesh_.wedges.size());
     measure_attributes();
@@ -53,7 +57,9 @@ Simplifier::Simplifier(SimplifierInput input) : input_(std::move(input)), mesh_(
     for (std::uint32_t p = 0; p < points; ++p) find_best_move(p);
 }
 
-Vec3 Simplifier::place(std::uint32_t point, std::size_t pose) const { return posed_[point * poses_ + pose]; }
+Vec3 Simplifier::place(std::uint32_t point, std::size_t pose) const {
+    return posed_[point * poses_ + pose];
+}
 
 void Simplifier::measure_attributes() {
     // Metres of skin that a unit of UV covers on the average of the surface make UV errors comparable with distances.
@@ -63,7 +69,9 @@ void Simplifier::measure_attributes() {
         const Surface& s = input_.surfaces[w.surface];
         if (s.uvs.empty() || s.uvs[0].empty()) continue;
         const Vec3 a = place(mesh_.point(f, 0), 0), b = place(mesh_.point(f, 1), 0), c = place(mesh_.point(f, 2), 0);
-        const auto uv = [&](std::size_t k) { return Vec2(s.uvs[0][mesh_.wedges[mesh_.faces[f].wedges[k]].vertex].cast<double>()); };
+        const auto uv = [&](std::size_t k) {
+            return Vec2(s.uvs[0][mesh_.wedges[mesh_.faces[f].wedges[k]].vertex].cast<double>());
+        };
         const Vec2 along = uv(1) - uv(0), across = uv(2) - uv(0);
         skin[w.surface] += (b - a).cross(c - a).norm();
         map[w.surface] += std::abs(along.x() * across.y() - along.y() * across.x());
@@ -76,9 +84,11 @@ void Simplifier::measure_attributes() {
         if (!input_.textured[w.surface]) continue;
         if (map[w.surface] > 0)
             for (int k = 0; k < 2; ++k)
-                attributes_[i][3 + k] = kTextureShift * std::sqrt(skin[w.surface] / map[w.surface]) * static_cast<double>(s.uvs[0][w.vertex][k]);
+                attributes_[i][3 + k] = kTextureShift * std::sqrt(skin[w.surface] / map[w.surface]) *
+                                        static_cast<double>(s.uvs[0][w.vertex][k]);
         if (!s.colors.empty())
-            for (int k = 0; k < 3; ++k) attributes_[i][5 + k] = kColorMetres * static_cast<double>(s.colors[w.vertex][k]);
+            for (int k = 0; k < 3; ++k)
+                attributes_[i][5 + k] = kColorMetres * static_cast<double>(s.colors[w.vertex][k]);
     }
     for (Attributes& of_wedge : attributes_)
         for (double& value : of_wedge)
@@ -87,9 +97,11 @@ void Simplifier::measure_attributes() {
 
 void Simplifier::add_face(std::uint32_t f) {
     double importance = 0;
-    for (const std::uint32_t w : mesh_.faces[f].wedges) importance += static_cast<double>(input_.importance[mesh_.wedges[w].surface][mesh_.wedges[w].vertex]) / 3;
+    for (const std::uint32_t w : mesh_.faces[f].wedges)
+        importance += static_cast<double>(input_.importance[mesh_.wedges[w].surface][mesh_.wedges[w].vertex]) / 3;
     for (std::size_t pose = 0; pose < poses_; ++pose) {
-        const Vec3 a = place(mesh_.point(f, 0), pose), b = place(mesh_.point(f, 1), pose), c = place(mesh_.point(f, 2), pose);
+        const Vec3 a = place(mesh_.point(f, 0), pose), b = place(mesh_.point(f, 1), pose),
+                   c = place(mesh_.point(f, 2), pose);
         const Vec3 normal = (b - a).cross(c - a);
         const double length = normal.norm();
         if (!(length > 0) || !std::isfinite(length)) continue;
@@ -144,7 +156,8 @@ void Simplifier::add_borders(std::uint32_t from) {
                 const double length = inward.norm();
                 if (!(length > 0) || !std::isfinite(length)) continue;
                 const Vec3 unit = inward / length;
-                shape_[from * poses_ + pose].add(unit, -unit.dot(a), strength * edge.squaredNorm() * (pose == 0 ? 1 : kPoseWeight));
+                shape_[from * poses_ + pose].add(unit, -unit.dot(a),
+                                                 strength * edge.squaredNorm() * (pose == 0 ? 1 : kPoseWeight));
             }
         }
     }
@@ -152,7 +165,8 @@ void Simplifier::add_borders(std::uint32_t from) {
 
 double Simplifier::cost(const Move& move) const {
     double sum = 0;
-    for (std::size_t pose = 0; pose < poses_; ++pose) sum += std::max(0.0, shape_[move.from * poses_ + pose](place(move.to, pose)));
+    for (std::size_t pose = 0; pose < poses_; ++pose)
+        sum += std::max(0.0, shape_[move.from * poses_ + pose](place(move.to, pose)));
     const Vec3 there = place(move.to, 0);
     for (const auto& [from, to] : move.wedges) sum += std::max(0.0, look_[from](there, attributes_[to]));
     return sum;
@@ -199,7 +213,8 @@ bool Simplifier::collapse_cheapest() {
         move.from = next.point;
         move.to = best_[next.point];
         mesh_.match_wedges(move);
-        for (std::size_t pose = 0; pose < poses_; ++pose) shape_[move.to * poses_ + pose] += shape_[move.from * poses_ + pose];
+        for (std::size_t pose = 0; pose < poses_; ++pose)
+            shape_[move.to * poses_ + pose] += shape_[move.from * poses_ + pose];
         for (const auto& [from, to] : move.wedges) look_[to] += look_[from];
         mesh_.spokes(move.from, spokes_);
         const std::vector<Spoke> old = spokes_;
@@ -227,7 +242,8 @@ bool Simplifier::drop_least_piece() {
             for (std::size_t k = 1; k < 3; ++k) parent[root(mesh_.point(f, k))] = root(mesh_.point(f, 0));
     for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
         if (!mesh_.faces[f].alive) continue;
-        const Vec3f a = mesh_.places[mesh_.point(f, 0)], b = mesh_.places[mesh_.point(f, 1)], c = mesh_.places[mesh_.point(f, 2)];
+        const Vec3f a = mesh_.places[mesh_.point(f, 0)], b = mesh_.places[mesh_.point(f, 1)],
+                    c = mesh_.places[mesh_.point(f, 2)];
         area[root(mesh_.point(f, 0))] += static_cast<double>((b - a).cross(c - a).norm());
     }
     std::uint32_t least = kNoMove;

@@ -19,12 +19,12 @@ namespace helixavatar::lod {
 struct SimplifierInput {
     std::vector<avatar::Surface> surfaces;               ///< welded
     std::vector<std::vector<std::vector<Vec3f>>> posed;  ///< surface, pose, vertex: the same vertices in bent poses
-    std::vector<std::vector<float>> importance;          ///< surface, vertex: factor on every squared error, 1 for plain skin
-    std::vector<bool> textured;                          ///< surface: its UVs and colours are seen
+    std::vector<std::vector<float>> importance;  ///< surface, vertex: factor on every squared error, 1 for plain skin
+    std::vector<bool> textured;                  ///< surface: its UVs and colours are seen
 };
 
-/// Goes from the full level down, one collapse after the other, cheapest first; asked for a falling row of targets it stops at each.
-/// Deterministic: equal costs go by point number.
+/// Goes from the full level down, one collapse after the other, cheapest first; asked for a falling row of targets it
+/// stops at each. Deterministic: equal costs go by point number.
 class Simplifier {
 public:
     explicit Simplifier(SimplifierInput input);
@@ -61,15 +61,15 @@ private:
 
     SimplifierInput input_;
     WedgeMesh mesh_;
-    std::size_t poses_ = 1;                          ///< with rest, which comes first
-    std::vector<Vec3> posed_;                        ///< point × poses_ + pose
-    std::vector<Quadric> shape_;                     ///< the same
-    std::vector<AttributeQuadric> look_;             ///< wedge
-    std::vector<Attributes> attributes_;             ///< wedge, scaled to metres
-    std::vector<std::uint32_t> best_, version_;      ///< point
+    std::size_t poses_ = 1;                      ///< with rest, which comes first
+    std::vector<Vec3> posed_;                    ///< point × poses_ + pose
+    std::vector<Quadric> shape_;                 ///< the same
+    std::vector<AttributeQuadric> look_;         ///< wedge
+    std::vector<Attributes> attributes_;         ///< wedge, scaled to metres
+    std::vector<std::uint32_t> best_, version_;  ///< point
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>> queue_;
     std::size_t dropped_pieces_ = 0;
-    std::vector<Spoke> spokes_;                      ///< scratch
+    std::vector<Spoke> spokes_;  ///< scratch
 };
 
 }  // namespace helixavatar::lod

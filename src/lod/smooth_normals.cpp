@@ -8,7 +8,8 @@
 namespace helixavatar::lod {
 
 std::vector<Vec3f> smooth_normals(const avatar::Surface& surface) {
-    std::map<std::array<std::uint32_t, 3>, Vec3> sums;  // by bits, so that NaN has an order; + 0 makes the two zeros one
+    std::map<std::array<std::uint32_t, 3>, Vec3>
+        sums;  // by bits, so that NaN has an order; + 0 makes the two zeros one
     const auto key = [&](std::size_t v) {
         const Vec3f p = surface.positions[v] + Vec3f::Zero();
         return std::bit_cast<std::array<std::uint32_t, 3>>(std::array<float, 3>{p.x(), p.y(), p.z()});
@@ -20,7 +21,8 @@ std::vector<Vec3f> smooth_normals(const avatar::Surface& surface) {
             const Vec3 c = surface.positions[(*list)[i + 2]].cast<double>();
             const Vec3 doubled_area = (b - a).cross(c - a);
             if (!doubled_area.allFinite()) continue;
-            for (std::size_t k = 0; k < 3; ++k) sums.try_emplace(key((*list)[i + k]), Vec3::Zero()).first->second += doubled_area;
+            for (std::size_t k = 0; k < 3; ++k)
+                sums.try_emplace(key((*list)[i + k]), Vec3::Zero()).first->second += doubled_area;
         }
     }
     std::vector<Vec3f> normals(surface.positions.size(), Vec3f::UnitY());

@@ -7,7 +7,8 @@
 
 namespace helixavatar::lod {
 
-/// One unit normal a vertex: the sum of the area-weighted normals of the triangles at its position; +Y where there is none.
+/// One unit normal a vertex: the sum of the area-weighted normals of the triangles at its position; +Y where there is
+/// none.
 std::vector<Vec3f> smooth_normals(const avatar::Surface& surface);
 
 }  // namespace helixavatar::lod

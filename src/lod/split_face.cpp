@@ -18,7 +18,8 @@ std::vector<bool> joints_of_head(const avatar::Avatar& avatar) {
     if (head < 0) return of_head;
     for (std::size_t j = 0; j < of_head.size(); ++j) {
         const int parent = avatar.joints[j].parent;
-        of_head[j] = static_cast<int>(j) == head || (parent >= 0 && static_cast<std::size_t>(parent) < j && of_head[parent]);
+        of_head[j] =
+            static_cast<int>(j) == head || (parent >= 0 && static_cast<std::size_t>(parent) < j && of_head[parent]);
     }
     return of_head;
 }
@@ -65,7 +66,8 @@ FaceSplitOutput split_face(avatar::Avatar avatar) {
             triangles += surface.face.size() / 3;
         }
         if (has_head && triangles == 0)
-            out.warnings.push_back("level " + level.name + " has no triangle that hangs wholly from the head, so it has no FaceMesh");
+            out.warnings.push_back("level " + level.name +
+                                   " has no triangle that hangs wholly from the head, so it has no FaceMesh");
         out.triangles.push_back(triangles);
     }
     out.avatar = std::move(avatar);

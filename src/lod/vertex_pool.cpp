@@ -31,7 +31,8 @@ bool same(const std::vector<T>& values, std::uint32_t a, std::uint32_t b) {
 }
 
 bool same_vertex(const Surface& s, std::uint32_t a, std::uint32_t b) {
-    if (!same(s.positions, a, b) || !same(s.normals, a, b) || !same(s.tangents, a, b) || !same(s.colors, a, b)) return false;
+    if (!same(s.positions, a, b) || !same(s.normals, a, b) || !same(s.tangents, a, b) || !same(s.colors, a, b))
+        return false;
     for (const auto& uv : s.uvs)
         if (!same(uv, a, b)) return false;
     if (!s.influences.empty()) {
@@ -86,7 +87,8 @@ bool has_area(const Surface& s, std::uint32_t a, std::uint32_t b, std::uint32_t 
 }
 
 /// The triangles of a list over the representatives, without those that lost their area or never had vertices.
-std::vector<std::uint32_t> mend(const Surface& s, const std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& first) {
+std::vector<std::uint32_t> mend(const Surface& s, const std::vector<std::uint32_t>& list,
+                                const std::vector<std::uint32_t>& first) {
     std::vector<std::uint32_t> kept;
     kept.reserve(list.size());
     const std::size_t count = s.positions.size();
@@ -110,7 +112,8 @@ Surface gather(const Surface& surface, std::span<const std::uint32_t> vertices) 
     for (const auto& uv : surface.uvs) out.uvs.push_back(pick(uv, vertices));
     out.colors = pick(surface.colors, vertices);
     out.influences = pick(surface.influences, vertices);
-    for (const MorphTarget& m : surface.morphs) out.morphs.push_back({m.name, pick(m.positions, vertices), pick(m.normals, vertices)});
+    for (const MorphTarget& m : surface.morphs)
+        out.morphs.push_back({m.name, pick(m.positions, vertices), pick(m.normals, vertices)});
     return out;
 }
 

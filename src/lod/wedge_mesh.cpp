@@ -23,14 +23,16 @@ bool no_seam_between(const Surface& s, std::uint32_t a, std::uint32_t b) {
 
 }  // namespace
 
-WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>& seams) : surfaces_(surfaces), seams_(seams) {
+WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>& seams)
+    : surfaces_(surfaces), seams_(seams) {
     std::map<std::array<std::uint32_t, 3>, std::uint32_t> point_of;
     for (std::uint32_t s = 0; s < surfaces.size(); ++s) {
         const Surface& surface = surfaces[s];
         const auto first = static_cast<std::uint32_t>(wedges.size());
         for (std::uint32_t v = 0; v < surface.positions.size(); ++v) {
             const Vec3f place = surface.positions[v] + Vec3f::Zero();  // + 0: the two zeros are one place
-            const auto key = std::bit_cast<std::array<std::uint32_t, 3>>(std::array<float, 3>{place.x(), place.y(), place.z()});
+            const auto key =
+                std::bit_cast<std::array<std::uint32_t, 3>>(std::array<float, 3>{place.x(), place.y(), place.z()});
             const auto [found, is_new] = point_of.try_emplace(key, static_cast<std::uint32_t>(places.size()));
             if (is_new) {
                 places.push_back(place);
@@ -39,7 +41,8 @@ WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>&
             Wedge wedge{s, v, found->second, static_cast<std::uint32_t>(wedges.size()), Vec3f::Zero()};
             if (!surface.normals.empty()) wedge.normal = surface.normals[v];
             for (const std::uint32_t other : wedges_at_[wedge.point]) {
-                if (wedges[other].surface != s || (seams[s] && !no_seam_between(surface, wedges[other].vertex, v))) continue;
+                if (wedges[other].surface != s || (seams[s] && !no_seam_between(surface, wedges[other].vertex, v)))
+                    continue;
                 wedge.group = wedges[other].group;
                 break;
             }
@@ -95,14 +98,16 @@ bool WedgeMesh::match_wedges(Move& move) const {
     move.wedges.clear();
     for (const std::uint32_t face : around[move.from]) {
         const std::uint32_t wedge = faces[face].wedges[corner(face, move.from)];
-        if (std::any_of(move.wedges.begin(), move.wedges.end(), [&](const auto& pair) { return pair.first == wedge; })) continue;
+        if (std::any_of(move.wedges.begin(), move.wedges.end(), [&](const auto& pair) { return pair.first == wedge; }))
+            continue;
         std::size_t i = 0;
         while (i < known && groups[i].first != wedges[wedge].group) ++i;
         if (i == known) return false;
         std::uint32_t best = kNoWedge;
         for (const std::uint32_t candidate : wedges_at_[move.to]) {
             if (wedges[candidate].group != groups[i].second) continue;
-            if (best == kNoWedge || wedges[candidate].normal.dot(wedges[wedge].normal) > wedges[best].normal.dot(wedges[wedge].normal))
+            if (best == kNoWedge ||
+                wedges[candidate].normal.dot(wedges[wedge].normal) > wedges[best].normal.dot(wedges[wedge].normal))
                 best = candidate;
         }
         move.wedges.emplace_back(wedge, best);
@@ -110,8 +115,8 @@ bool WedgeMesh::match_wedges(Move& move) const {
     return true;
 }
 
-// Edges of another multiplicity than the rest are a line: an open border, or where sheets meet. A point on such a line may
-// only slide along it, and where lines cross or end it stays.
+// Edges of another multiplicity than the rest are a line: an open border, or where sheets meet. A point on such a line
+// may only slide along it, and where lines cross or end it stays.
 bool WedgeMesh::along_border(const Move& move, const std::vector<Spoke>& spokes) const {
     std::uint32_t low = ~std::uint32_t{0}, high = 0, taken = 0;
     for (const Spoke& spoke : spokes) {
@@ -130,7 +135,8 @@ bool WedgeMesh::along_border(const Move& move, const std::vector<Spoke>& spokes)
 }
 
 bool WedgeMesh::keeps_sheets_apart(const Move& move, const std::vector<Spoke>& spokes) const {
-    // Neighbours of both ends must be exactly the tips of the faces between them, or else a tunnel would be pinched shut.
+    // Neighbours of both ends must be exactly the tips of the faces between them, or else a tunnel would be pinched
+    // shut.
     for (const Spoke& spoke : spokes) {
         if (spoke.point == move.to) continue;
         bool beside_both = false, tip = false;
@@ -171,11 +177,13 @@ bool WedgeMesh::keeps_faces_upright(const Move& move) const {
         std::array<std::uint32_t, 3> corners = faces[face].wedges;
         const float uv_before = uv_area(corners);
         const std::uint32_t old = corners[k];
-        const auto moved = std::find_if(move.wedges.begin(), move.wedges.end(), [&](const auto& pair) { return pair.first == old; });
+        const auto moved =
+            std::find_if(move.wedges.begin(), move.wedges.end(), [&](const auto& pair) { return pair.first == old; });
         corners[k] = moved->second;
         if (uv_before * uv_area(corners) < 0) return false;
         for (const std::uint32_t w : corners)
-            if (after.dot(wedges[w].normal) < 0 && before.dot(wedges[w == moved->second ? old : w].normal) >= 0) return false;
+            if (after.dot(wedges[w].normal) < 0 && before.dot(wedges[w == moved->second ? old : w].normal) >= 0)
+                return false;
     }
     return true;
 }
@@ -199,7 +207,8 @@ void WedgeMesh::apply(const Move& move) {
         if (corner(face, move.to) < 3) remove_face(face);
     for (const std::uint32_t face : around[move.from]) {
         std::uint32_t& wedge = faces[face].wedges[corner(face, move.from)];
-        const auto moved = std::find_if(move.wedges.begin(), move.wedges.end(), [&](const auto& pair) { return pair.first == wedge; });
+        const auto moved =
+            std::find_if(move.wedges.begin(), move.wedges.end(), [&](const auto& pair) { return pair.first == wedge; });
         wedge = moved->second;
         around[move.to].push_back(face);
     }

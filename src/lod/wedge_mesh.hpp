@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The surfaces of a level as one mesh of points, so that a seam or a border between materials is one edge for every move.
+// The surfaces of a level as one mesh of points, so that a seam or a border between materials is one edge for every
+// move.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ struct Wedge {
     std::uint32_t surface = 0;
     std::uint32_t vertex = 0;
     std::uint32_t point = 0;  ///< vertices at one place are one point
-    std::uint32_t group = 0;  ///< first wedge of the point with the same surface, UVs and colour: no seam lies between them
+    std::uint32_t group =
+        0;  ///< first wedge of the point with the same surface, UVs and colour: no seam lies between them
     Vec3f normal = Vec3f::Zero();
 };
 
@@ -36,12 +38,14 @@ struct Spoke {
 /// Moving everything at point `from` to point `to`, which is at the other end of an edge.
 struct Move {
     std::uint32_t from = 0, to = 0;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> wedges;  ///< each used wedge of `from` and the wedge of `to` that replaces it
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        wedges;  ///< each used wedge of `from` and the wedge of `to` that replaces it
 };
 
 class WedgeMesh {
 public:
-    /// `surfaces` must be welded. `seams[s]`: UVs and colours of surface s mean something, so that their seams must be kept.
+    /// `surfaces` must be welded. `seams[s]`: UVs and colours of surface s mean something, so that their seams must be
+    /// kept.
     WedgeMesh(std::span<const avatar::Surface> surfaces, const std::vector<bool>& seams);
 
     std::vector<Wedge> wedges;
@@ -50,7 +54,9 @@ public:
     std::vector<std::vector<std::uint32_t>> around;  ///< live faces at each point
     std::size_t live = 0;                            ///< faces alive
 
-    std::uint32_t point(std::uint32_t face, std::size_t corner) const { return wedges[faces[face].wedges[corner]].point; }
+    std::uint32_t point(std::uint32_t face, std::size_t corner) const {
+        return wedges[faces[face].wedges[corner]].point;
+    }
     /// The corner of a face that lies on the point, or 3.
     std::size_t corner(std::uint32_t face, std::uint32_t on) const;
 
@@ -60,8 +66,8 @@ public:
     /// Fills move.wedges for move.from → move.to. False when a seam or material border would tear.
     bool match_wedges(Move& move) const;
 
-    /// True when the move keeps every border a border, joins no sheets, makes no double face, turns no face over and mirrors no UV.
-    /// `spokes` are those of move.from.
+    /// True when the move keeps every border a border, joins no sheets, makes no double face, turns no face over and
+    /// mirrors no UV. `spokes` are those of move.from.
     bool is_sound(const Move& move, const std::vector<Spoke>& spokes) const;
 
     void apply(const Move& move);
