@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "texture/convert_image.hpp"
+
+#include <algorithm>
+
+#include <helixavatar/gltf/image_header.hpp>
+
+#include "texture/encode.hpp"
+
+namespace helixavatar::texture {
+namespace {
+
+using gltf::ImageFormat;
+
+/// PNG's IHDR holds the bits a sample at byte 24.
+bool is_deep_png(const avatar::Image& image, const gltf::ImageHeader& header) {
+    return header.format == ImageFormat::png && image.bytes.size() > 24 && image.bytes[24] == 16;
+}
+
+void finish(ConvertedImage& out, Bytes bytes, ImageFormat format, Size size, std::string mode) {
+    out.image.mime = gltf::mime_type(format);
+    out.image.bytes = std::move(bytes);
+    out.record.to = {out.image.mime, size.width, size.height, out.image.bytes.size()};
+    out.record.mode = std::move(mode);
+}
+
+void keep(ConvertedImage& out, const avatar::Image& image, const gltf::ImageHeader& header) {
+    finish(out, image.bytes, header.format, {header.width, header.height}, "kept");
+}
+
+/// An existing KTX2 that fits stays as it is: every encoding costs quality.
+bool keep_ktx2(ConvertedImage& out, const avatar::Image& image, const gltf::ImageHeader& header, const ImageUse& use,
+               const Workshop& workshop) {
+    if (!header.ktx2 || std::max(header.width, header.height) > workshop.options.max_edge) return false;
+    if (!workshop.options.ktx2 && workshop.encoder) return false;  // it can be unpacked
+    keep(out, image, header);
+    const bool srgb = header.ktx2->transfer == 2;
+    if (srgb != (use.content == Content::color))
+        out.warning = "the KTX2 image \"" + image.name + "\" is marked " + (srgb ? "sRGB" : "linear") + " but is used as " +
+                      avatar::to_string(use.role) + ": its colours will be off; export it again from the source picture";
+    else if (!workshop.options.ktx2)
+        out.warning = "the KTX2 image \"" + image.name + "\" stays KTX2: unpacking it needs the basisu program";
+    return true;
+}
+
+Result<Pixels> pixels_of(const avatar::Image& image, const gltf::ImageHeader& header, const Workshop& workshop) {
+    if (!header.ktx2) return decode(image.bytes);
+    if (workshop.encoder) return decode_ktx2(image.bytes, *workshop.encoder);
+    return Error{ErrorKind::unconvertible,
+                 "the KTX2 image \"" + image.name + "\" is over " + std::to_string(workshop.options.max_edge) +
+                     " pixels, and making it smaller needs the basisu program",
+                 "", kEncoderHint};
+}
+
+/// Size, alpha and hidden colours as the use wants them.
+Pixels fit(Pixels pixels, const ImageUse& use, int max_edge) {
+    if (!use.alpha_read) drop_alpha(pixels);
+    bleed_under_alpha(pixels);
+    // One colour needs no more than the smallest block.
+    const Size size = is_uniform(pixels) ? Size{4, 4} : fitted_size(pixels.width, pixels.height, max_edge);
+    if (size == Size{pixels.width, pixels.height}) return pixels;
+    return resample(pixels, {}, size.width, size.height, use.content);
+}
+
+Result<void> write_ktx2(ConvertedImage& out, const Pixels& pixels, const ImageUse& use, const Workshop& workshop) {
+    const Ktx2Parameters parameters = parameters_for(use.content, workshop.options.quality);
+    const std::string key = EncodeCache::key(pixels, encoder_arguments(parameters), workshop.encoder->version);
+    std::optional<Bytes> bytes = workshop.cache.find(key);
+    if (bytes && !ktx2_fault(*bytes, pixels.width, pixels.height, parameters).empty()) bytes.reset();
+    if (!bytes) {
+        auto encoded = encode_ktx2(pixels, parameters, *workshop.encoder);
+        if (!encoded) return encoded.error();
+        bytes = encoded.take();
+        workshop.cache.store(key, *bytes);
+    }
+    finish(out, std::move(*bytes), ImageFormat::ktx2, {pixels.width, pixels.height},
+           parameters.codec == Codec::uastc ? "uastc" : "etc1s");
+    return {};
+}
+
+/// JPEG only where the source was lossy already, and for colour only: blocks of 8 show in normals and in data.
+Result<void> write_plain(ConvertedImage& out, const Pixels& pixels, const ImageUse& use, ImageFormat source) {
+    const bool lossy_source = source == ImageFormat::jpeg || source == ImageFormat::webp;
+    const bool jpeg = lossy_source && use.content == Content::color && !pixels.has_alpha && !is_uniform(pixels);
+    auto bytes = jpeg ? encode_jpeg(pixels) : encode_png(pixels);
+    if (!bytes) return bytes.error();
+    finish(out, bytes.take(), jpeg ? ImageFormat::jpeg : ImageFormat::png, {pixels.width, pixels.height}, jpeg ? "jpeg" : "png");
+    return {};
+}
+
+}  // namespace
+
+Result<ConvertedImage> convert_image(const avatar::Image& image, const ImageUse& use, const Workshop& workshop) {
+    const auto header = gltf::read_image_header(image.bytes);
+    if (!header) return header.error();
+    ConvertedImage out;
+    out.image.name = image.name;
+    out.record.name = image.name;
+    out.record.role = use.role;
+    out.record.from = {gltf::mime_type(header->format), header->width, header->height, image.bytes.size()};
+    if (keep_ktx2(out, image, *header, use, workshop)) return out;
+
+    auto decoded = pixels_of(image, *header, workshop);
+    if (!decoded) return decoded.error();
+    const Pixels pixels = fit(decoded.take(), use, workshop.options.max_edge);
+    const bool to_ktx2 = workshop.options.ktx2 && workshop.encoder;
+    const bool same_size = pixels.width == header->width && pixels.height == header->height;
+    const bool plain = header->format == ImageFormat::jpeg || (header->format == ImageFormat::png && !is_deep_png(image, *header));
+    if (!to_ktx2 && same_size && plain) {
+        keep(out, image, *header);
+        return out;
+    }
+    const auto written = to_ktx2 ? write_ktx2(out, pixels, use, workshop) : write_plain(out, pixels, use, header->format);
+    if (!written) return written.error();
+    return out;
+}
+
+}  // namespace helixavatar::texture
