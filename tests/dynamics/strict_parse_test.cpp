@@ -251,8 +251,8 @@ const std::vector<Mutation>& mutations() {
          [](Json& m) {
              for (int i = 1; i < 65; ++i) {
                  m["chains"].push_back(chain(m));
-                 m["chains"].back()["id"] = "c" + std::to_string(i);
-                 m["chains"].back()["root"] = "r" + std::to_string(i);
+                 m["chains"].back()["id"] = std::string("c").append(std::to_string(i));
+                 m["chains"].back()["root"] = std::string("r").append(std::to_string(i));
              }
          },
          E, "/chains"},
@@ -260,8 +260,8 @@ const std::vector<Mutation>& mutations() {
          [](Json& m) {
              for (int i = 0; i < 7; ++i) {
                  m["colliders"].push_back(sphere(m));
-                 m["colliders"].back()["id"] = "s" + std::to_string(i);
-                 chain(m)["colliders"].push_back("s" + std::to_string(i));
+                 m["colliders"].back()["id"] = std::string("s").append(std::to_string(i));
+                 chain(m)["colliders"].push_back(std::string("s").append(std::to_string(i)));
              }
          },
          E, "/chains/0/colliders"},
