@@ -1,29 +1,55 @@
 // SPDX-License-Identifier: MIT
 // helix/dynamics@1: the engine's strict parse with reasons (reference text, "The parse is strict, and failure is
-// silent").
+// silent"), and what the engine accepts but the eye rejects. Rule id of every finding: "dynamics".
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <helixavatar/avatar/avatar.hpp>
 #include <helixavatar/base/finding.hpp>
 
 namespace helixavatar::dynamics {
 
+/// Every fault of the manifest by itself at once: errors where the engine's reader returns null for the whole manifest,
+/// warnings and notes where it does not. Pointers start with `pointer`, the manifest's own place in its file.
+Findings check_manifest(const gltf::Json& manifest, const std::string& pointer, std::optional<int> scene = {});
+
+/// The manifest against an avatar: caps on joints, bones that are not there, chain roots, shared and face-driven bones,
+/// branches, endpoints, weighted vertices, colliders, feel. A manifest with strict faults gives no finding here:
+/// nothing of it is in force.
+Findings check_against(const gltf::Json& manifest, const avatar::Avatar& avatar, const std::string& pointer);
+
+/// The manifests of a glTF document's scenes: present on each, equal to scene 0's, every named bone in every skin, and
+/// check_manifest() once for each different one. No finding when no scene has one. Requires a document without
+/// structure errors.
+Findings check_scenes(const gltf::Json& document);
+
+/// The corrections that cannot be wrong: sideways endpoints turned where their vertices are, `lod.minPixels` 14.
+struct Corrected {
+    gltf::Json manifest;
+    std::vector<std::string> changes;  ///< "/chains/0/endpoint: [0,-0.085,0] → [-0.085,0,0]"
+};
+Corrected correct(const gltf::Json& manifest, const avatar::Avatar& avatar);
+
+/// One chain's share of the caps and of the frame.
+struct ChainSummary {
+    std::string id;
+    std::size_t joints = 0;             ///< 1 at least; exact with an avatar
+    double length = 0;                  ///< metres from root to tip at rest; 0 without an avatar
+    std::vector<std::size_t> vertices;  ///< weighted to its joints, for each level
+    std::size_t checks = 0;             ///< joints × colliders
+    double cost = 0;                    ///< of a solver step in joint updates: joints + checks
+};
+
 /// Totals against the caps.
 struct Summary {
     std::size_t chains = 0, joints = 0, colliders = 0, collision_checks = 0;
+    std::vector<ChainSummary> per_chain;
 };
 
-/// Every strict fault at once. Pointers start with `pointer`, the manifest's own place in its file.
-Findings check_manifest(const gltf::Json& manifest, const std::string& pointer, std::optional<int> scene = {});
-
-/// The manifest against an avatar: bones present in every level, chain roots, branches, endpoints, weighted vertices,
-/// colliders. Requires a manifest without strict faults.
-Findings check_against(const gltf::Json& manifest, const avatar::Avatar& avatar, const std::string& pointer);
-
-/// Requires a manifest without strict faults. `avatar` may be null: then joints count one a chain at least.
+/// All zero for a manifest with strict faults. `avatar` may be null: then joints count one a chain at least.
 Summary summarise(const gltf::Json& manifest, const avatar::Avatar* avatar);
 
 }  // namespace helixavatar::dynamics
