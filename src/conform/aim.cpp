@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include "aim.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bone_frames.hpp"
+#include "place.hpp"
+
+namespace helixavatar::conform {
+
+namespace {
+
+std::size_t index(int joint) { return static_cast<std::size_t>(joint); }
+
+/// Knuckles that span a hand: a finger's direction and the palm's normal from any two of them.
+struct HandFrame {
+    bool known = false;
+    Vec3 direction = Vec3::Zero();
+    Vec3 normal = Vec3::Zero();  ///< out of the back of the hand; zero when one knuckle is all there is
+};
+
+template <class Position, class Known>
+HandFrame hand_frame(const Arm& arm, std::size_t side, const Position& at, const Known& known) {
+    const auto knuckle = [&](int finger) { return arm.fingers[index(finger)].phalanges[0]; };
+    const auto offset = [&](int finger) -> Vec3 { return at(knuckle(finger)) - at(arm.hand); };
+    const auto has = [&](int finger) { return known(knuckle(finger)); };
+    HandFrame result;
+    for (const int finger : {kMiddle, kRing, kIndex, kPinky})
+        if (has(finger) && offset(finger).norm() > 0) {
+            result.known = true;
+            result.direction = offset(finger);
+            break;
+        }
+    const int near = has(kIndex) ? kIndex : kMiddle;
+    const int far = has(kPinky) ? kPinky : kRing;
+    if (has(near) && has(far))
+        result.normal = side_sign(static_cast<int>(side)) * offset(near).cross(offset(far));
+    return result;
+}
+
+class Aimer {
+public:
+    Aimer(Body& body, const Extremities& mesh) : body_(body), mesh_(mesh) {}
+
+    void run() {
+        for (std::size_t side = 0; side < kSides; ++side) {
+            body_.to[index(body_.roles.arms[side].clavicle)] = from(body_.roles.arms[side].clavicle);
+            aim_arm(side);
+            aim_leg(side);
+        }
+        for (const int joint : body_.roles.axis) body_.to[index(joint)] = from(joint);
+        place_metacarpals(body_);
+    }
+
+private:
+    const Vec3& from(int joint) const { return body_.from[index(joint)]; }
+    Vec3 source_bone(int joint, int child) const { return from(child) - from(joint); }
+    Vec3 canonical_bone(int joint, int child) const { return body_.rest(child) - body_.rest(joint); }
+
+    /// The child of a turned joint goes where the turn takes it; along an aimed bone exactly so.
+    void carry(const Limb& limb) {
+        const double length = source_bone(limb.joint, limb.child).norm();
+        body_.to[index(limb.child)] =
+            body_.to[index(limb.joint)] + length * canonical_bone(limb.joint, limb.child).normalized();
+        place_twists(body_.to, limb);
+        for (const TwistJoint& twist : limb.twists) body_.turn[index(twist.joint)] = body_.turn[index(limb.joint)];
+    }
+
+    void aim_arm(std::size_t side) {
+        const Arm& arm = body_.roles.arms[side];
+        const Vec3 upper = source_bone(arm.upper.joint, arm.lower.joint), lower = source_bone(arm.lower.joint, arm.hand);
+        const Vec3 upper_c = canonical_bone(arm.upper.joint, arm.lower.joint);
+        const Vec3 lower_c = canonical_bone(arm.lower.joint, arm.hand);
+        const ElbowPlane elbow = elbow_plane(upper, lower), elbow_c = elbow_plane(upper_c, lower_c);
+
+        const Quat turn_upper = turn_between(frame(upper, elbow.flexion), frame(upper_c, elbow_c.flexion));
+        const Quat turn_lower = turn_between(frame(lower, elbow.hinge), frame(lower_c, elbow_c.hinge));
+        const Quat turn_hand = hand_turn(side, elbow);
+        body_.turn[index(arm.upper.joint)] = turn_upper;
+        body_.turn[index(arm.lower.joint)] = turn_lower;
+        body_.turn[index(arm.hand)] = turn_hand;
+
+        // The roll that the elbow's hinge asks of the upper arm fades out toward the shoulder, whose clavicle does not turn.
+        Roll& upper_roll = body_.rolls[side].upper;
+        upper_roll.axis = upper_c.normalized();
+        upper_roll.at_joint = smallest_turn(upper, upper_c);
+        upper_roll.radians = twist_about(turn_upper * upper_roll.at_joint.conjugate(), upper_roll.axis);
+        Roll& lower_roll = body_.rolls[side].lower;
+        lower_roll.axis = lower_c.normalized();
+        lower_roll.at_joint = turn_lower;
+        lower_roll.radians = twist_about(turn_hand * turn_lower.conjugate(), lower_roll.axis);
+
+        body_.to[index(arm.upper.joint)] = from(arm.upper.joint);
+        carry(arm.upper);
+        carry(arm.lower);
+        for (const Finger& finger : arm.fingers) aim_finger(arm, side, finger);
+    }
+
+    Quat hand_turn(std::size_t side, const ElbowPlane& elbow) const {
+        const Arm& arm = body_.roles.arms[side];
+        const HandFrame canonical = hand_frame(
+            arm, side, [&](int joint) { return body_.rest(joint); }, [](int) { return true; });
+        const HandFrame own = hand_frame(
+            arm, side, [&](int joint) { return from(joint); }, [&](int joint) { return body_.mapped(joint); });
+        const Vec3 forearm = source_bone(arm.lower.joint, arm.hand);
+        // Without knuckles the palm faces along the elbow's hinge, as it does in a T-pose.
+        const Vec3 back_of_hand = -side_sign(static_cast<int>(side)) * elbow.hinge;
+        Vec3 direction = forearm;
+        if (own.known)
+            direction = own.direction;
+        else if (mesh_.hands[side] && (mesh_.hands[side]->tip - from(arm.hand)).norm() > 0.05 * forearm.norm())
+            direction = mesh_.hands[side]->tip - from(arm.hand);
+        const bool spanned = own.known && !perpendicular(own.normal, direction).isZero();
+        return turn_between(frame(direction, spanned ? own.normal : back_of_hand),
+                            frame(canonical.direction, canonical.normal));
+    }
+
+    /// Canonical lengths to this hand's: by its own fingers, else by its mesh, else by its fore-arm.
+    double hand_ratio(std::size_t side) const {
+        const Arm& arm = body_.roles.arms[side];
+        double own = 0, canonical = 0;
+        for (const Finger& finger : arm.fingers)
+            if (body_.mapped(finger.phalanges[0])) {
+                own += source_bone(arm.hand, finger.phalanges[0]).norm();
+                canonical += canonical_bone(arm.hand, finger.phalanges[0]).norm();
+            }
+        if (own > 0 && canonical > 0) return own / canonical;
+        const Finger& middle = arm.fingers[kMiddle];
+        // The canonical finger tip: the last phalanx is about as long as the one before it at the skin.
+        const Vec3 tip = body_.rest(middle.phalanges[2]) +
+                         canonical_bone(middle.phalanges[1], middle.phalanges[2]);
+        const double reach = (tip - body_.rest(arm.hand)).norm();
+        if (mesh_.hands[side] && reach > 0) return (mesh_.hands[side]->tip - from(arm.hand)).norm() / reach;
+        return body_.arm_ratio[side];
+    }
+
+    void aim_finger(const Arm& arm, std::size_t side, const Finger& finger) {
+        const auto& joints = finger.phalanges;
+        Quat turn = body_.turn[index(arm.hand)];
+        double ratio = hand_ratio(side);
+        int parent = arm.hand;
+        for (std::size_t i = 0; i < joints.size(); ++i) {
+            const int joint = joints[i];
+            const Vec3 ray = canonical_bone(parent, joint);
+            Vec3& to = body_.to[index(joint)];
+            if (body_.mapped(joint) && body_.mapped(parent)) {
+                const Vec3 bone = source_bone(parent, joint);
+                // Knuckles keep their own place on the hand; the phalanges lie on the canonical rays.
+                to = body_.to[index(parent)] + (i == 0 ? Vec3(turn * bone) : Vec3(bone.norm() * ray.normalized()));
+                if (ray.norm() > 0 && bone.norm() > 0) ratio = bone.norm() / ray.norm();
+            } else {
+                to = body_.to[index(parent)] + ratio * ray;
+            }
+            const int next = i + 1 < joints.size() ? joints[i + 1] : -1;
+            if (next >= 0 && body_.mapped(joint) && body_.mapped(next))
+                turn = (smallest_turn(turn * source_bone(joint, next), canonical_bone(joint, next)) * turn).normalized();
+            body_.turn[index(joint)] = turn;
+            parent = joint;
+        }
+    }
+
+    void aim_leg(std::size_t side) {
+        const Leg& leg = body_.roles.legs[side];
+        const Vec3 toes = toe_line(body_, mesh_, side), toes_c = canonical_toe_line(body_, side);
+        const Vec3 thigh = source_bone(leg.thigh.joint, leg.calf.joint), calf = source_bone(leg.calf.joint, leg.foot);
+        const Vec3 thigh_c = canonical_bone(leg.thigh.joint, leg.calf.joint);
+        const Vec3 calf_c = canonical_bone(leg.calf.joint, leg.foot);
+        const Vec3 hinge = knee_hinge(thigh, calf, toes), hinge_c = knee_hinge(thigh_c, calf_c, toes_c);
+        body_.turn[index(leg.thigh.joint)] = turn_between(frame(thigh, hinge), frame(thigh_c, hinge_c));
+        body_.turn[index(leg.calf.joint)] = turn_between(frame(calf, hinge), frame(calf_c, hinge_c));
+
+        const double yaw = std::atan2(toes_c.x(), toes_c.z()) - std::atan2(toes.x(), toes.z());
+        const Quat turn_foot(Eigen::AngleAxisd(yaw, Vec3::UnitY()));
+        body_.turn[index(leg.foot)] = turn_foot;
+        body_.turn[index(leg.ball)] = turn_foot;
+
+        body_.to[index(leg.thigh.joint)] = from(leg.thigh.joint);
+        carry(leg.thigh);
+        carry(leg.calf);
+        place_ball(side, turn_foot);
+    }
+
+    void place_ball(std::size_t side, const Quat& turn_foot) {
+        const Leg& leg = body_.roles.legs[side];
+        Vec3 offset = body_.leg_ratio * canonical_bone(leg.foot, leg.ball);
+        if (body_.mapped(leg.ball)) {
+            offset = turn_foot * source_bone(leg.foot, leg.ball);
+        } else if (mesh_.feet[side]) {
+            // On a foot shorter than a person's the toes begin before its end.
+            constexpr double kBallBehindToeEnd = 0.75;
+            Vec3 reach = mesh_.feet[side]->tip - from(leg.foot);
+            reach.y() = 0;
+            const double ahead = std::hypot(offset.x(), offset.z());
+            const double allowed = kBallBehindToeEnd * reach.norm();
+            if (ahead > allowed) offset = Vec3(offset.x() * allowed / ahead, offset.y(), offset.z() * allowed / ahead);
+            // Above the sole by as much as the canonical ball, in this foot's own height.
+            const double sole = mesh_.feet[side]->lowest - from(leg.foot).y();
+            const double canonical_ankle = body_.rest(leg.foot).y();
+            if (canonical_ankle > 0) offset.y() = sole * (1 - body_.rest(leg.ball).y() / canonical_ankle);
+        }
+        body_.to[index(leg.ball)] = body_.to[index(leg.foot)] + offset;
+    }
+
+    Body& body_;
+    const Extremities& mesh_;
+};
+
+}  // namespace
+
+void aim(Body& body, const Extremities& mesh) { Aimer(body, mesh).run(); }
+
+Vec3 canonical_toe_line(const Body& body, std::size_t side) {
+    const Leg& leg = body.roles.legs[side];
+    Vec3 line = body.rest(leg.ball) - body.rest(leg.foot);
+    line.y() = 0;
+    return line.norm() > 0 ? Vec3(line.normalized()) : Vec3(Vec3::UnitZ());
+}
+
+Vec3 toe_line(const Body& body, const Extremities& mesh, std::size_t side) {
+    const Leg& leg = body.roles.legs[side];
+    const Vec3& ankle = body.from[index(leg.foot)];
+    if (body.mapped(leg.ball)) {
+        Vec3 line = body.from[index(leg.ball)] - ankle;
+        const double length = line.norm();
+        line.y() = 0;
+        if (line.norm() > 0.05 * length) return line.normalized();
+    }
+    if (mesh.feet[side]) {
+        // A skinned foot without toes is round enough to point anywhere: only a direction that feet have counts.
+        constexpr double kFeetPointWithin = 45;
+        Vec3 line = mesh.feet[side]->tip - ankle;
+        line.y() = 0;
+        if (line.norm() > 0 && angle_degrees(line, canonical_toe_line(body, side)) < kFeetPointWithin)
+            return line.normalized();
+    }
+    return canonical_toe_line(body, side);
+}
+
+void place_metacarpals(Body& body) {
+    for (const Arm& arm : body.roles.arms)
+        for (const Finger& finger : arm.fingers) {
+            if (finger.metacarpal < 0) continue;
+            const Vec3& hand = body.to[index(arm.hand)];
+            const double canonical = (body.rest(finger.phalanges[0]) - body.rest(arm.hand)).norm();
+            const double own = (body.to[index(finger.phalanges[0])] - hand).norm();
+            const double ratio = canonical > 0 ? own / canonical : 1.0;
+            body.to[index(finger.metacarpal)] = hand + ratio * (body.rest(finger.metacarpal) - body.rest(arm.hand));
+            body.turn[index(finger.metacarpal)] = body.turn[index(arm.hand)];
+        }
+}
+
+Quat hand_residue(const Body& body, std::size_t side) {
+    const Arm& arm = body.roles.arms[side];
+    const auto all = [](int) { return true; };
+    const HandFrame canonical = hand_frame(arm, side, [&](int joint) { return body.rest(joint); }, all);
+    const HandFrame own = hand_frame(arm, side, [&](int joint) { return body.to[index(joint)]; }, all);
+    if (!own.known || perpendicular(own.normal, own.direction).isZero()) return Quat::Identity();
+    return turn_between(frame(own.direction, own.normal), frame(canonical.direction, canonical.normal));
+}
+
+}  // namespace helixavatar::conform

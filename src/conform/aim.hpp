@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// How every joint turns from the source pose to the canonical one, and where it ends.
+#pragma once
+
+#include <helixavatar/base/result.hpp>
+
+#include "body.hpp"
+#include "extremities.hpp"
+
+namespace helixavatar::conform {
+
+/// Fills turn, to and rolls of a placed body, parents first; places the fingers and toes that the source lacks. Pelvis, spine, neck, head
+/// and clavicles keep their turn (identity). Positions are not yet over the origin. Conforms to conform.md §2 "Aim".
+void aim(Body& body, const Extremities& mesh);
+
+/// The horizontal direction of a foot in the source pose: ankle to ball, or to the mesh's toe end.
+Vec3 toe_line(const Body& body, const Extremities& mesh, std::size_t side);
+
+/// The same of the canonical body.
+Vec3 canonical_toe_line(const Body& body, std::size_t side);
+
+/// Rest poses that no person has: knee bent over 60°, calf over 60° from straight down, toes over 45° off.
+/// Errors: unconvertible, naming every such joint, its angle and what to do.
+Result<void> check_pose(const avatar::Avatar& source, const Body& body, const Extremities& mesh);
+
+/// Helper nodes between hand and knuckles, on the canonical ray to their knuckle.
+void place_metacarpals(Body& body);
+
+/// The turn that a hand still lacks in `to`: palm and middle finger against the canonical ones.
+Quat hand_residue(const Body& body, std::size_t side);
+
+}  // namespace helixavatar::conform
