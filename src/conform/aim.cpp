@@ -11,7 +11,9 @@ namespace helixavatar::conform {
 
 namespace {
 
-std::size_t index(int joint) { return static_cast<std::size_t>(joint); }
+std::size_t index(int joint) {
+    return static_cast<std::size_t>(joint);
+}
 
 /// Knuckles that span a hand: a finger's direction and the palm's normal from any two of them.
 struct HandFrame {
@@ -34,8 +36,7 @@ HandFrame hand_frame(const Arm& arm, std::size_t side, const Position& at, const
         }
     const int near = has(kIndex) ? kIndex : kMiddle;
     const int far = has(kPinky) ? kPinky : kRing;
-    if (has(near) && has(far))
-        result.normal = side_sign(static_cast<int>(side)) * offset(near).cross(offset(far));
+    if (has(near) && has(far)) result.normal = side_sign(static_cast<int>(side)) * offset(near).cross(offset(far));
     return result;
 }
 
@@ -50,7 +51,6 @@ public:
             aim_leg(side);
         }
         for (const int joint : body_.roles.axis) body_.to[index(joint)] = from(joint);
-        place_metacarpals(body_);
     }
 
 private:
@@ -69,7 +69,8 @@ private:
 
     void aim_arm(std::size_t side) {
         const Arm& arm = body_.roles.arms[side];
-        const Vec3 upper = source_bone(arm.upper.joint, arm.lower.joint), lower = source_bone(arm.lower.joint, arm.hand);
+        const Vec3 upper = source_bone(arm.upper.joint, arm.lower.joint),
+                   lower = source_bone(arm.lower.joint, arm.hand);
         const Vec3 upper_c = canonical_bone(arm.upper.joint, arm.lower.joint);
         const Vec3 lower_c = canonical_bone(arm.lower.joint, arm.hand);
         const ElbowPlane elbow = elbow_plane(upper, lower), elbow_c = elbow_plane(upper_c, lower_c);
@@ -81,7 +82,8 @@ private:
         body_.turn[index(arm.lower.joint)] = turn_lower;
         body_.turn[index(arm.hand)] = turn_hand;
 
-        // The roll that the elbow's hinge asks of the upper arm fades out toward the shoulder, whose clavicle does not turn.
+        // The roll that the elbow's hinge asks of the upper arm fades out toward the shoulder, whose clavicle does not
+        // turn.
         Roll& upper_roll = body_.rolls[side].upper;
         upper_roll.axis = upper_c.normalized();
         upper_roll.at_joint = smallest_turn(upper, upper_c);
@@ -99,10 +101,13 @@ private:
 
     Quat hand_turn(std::size_t side, const ElbowPlane& elbow) const {
         const Arm& arm = body_.roles.arms[side];
-        const HandFrame canonical = hand_frame(
-            arm, side, [&](int joint) { return body_.rest(joint); }, [](int) { return true; });
         const HandFrame own = hand_frame(
             arm, side, [&](int joint) { return from(joint); }, [&](int joint) { return body_.mapped(joint); });
+        const HandFrame canonical = hand_frame(
+            arm, side, [&](int joint) { return body_.rest(joint); },
+            [&](int joint) { return !own.known || body_.mapped(joint); });
+        const HandFrame whole = hand_frame(
+            arm, side, [&](int joint) { return body_.rest(joint); }, [](int) { return true; });
         const Vec3 forearm = source_bone(arm.lower.joint, arm.hand);
         // Without knuckles the palm faces along the elbow's hinge, as it does in a T-pose.
         const Vec3 back_of_hand = -side_sign(static_cast<int>(side)) * elbow.hinge;
@@ -113,7 +118,7 @@ private:
             direction = mesh_.hands[side]->tip - from(arm.hand);
         const bool spanned = own.known && !perpendicular(own.normal, direction).isZero();
         return turn_between(frame(direction, spanned ? own.normal : back_of_hand),
-                            frame(canonical.direction, canonical.normal));
+                            frame(canonical.direction, spanned ? canonical.normal : whole.normal));
     }
 
     /// Canonical lengths to this hand's: by its own fingers, else by its mesh, else by its fore-arm.
@@ -128,8 +133,7 @@ private:
         if (own > 0 && canonical > 0) return own / canonical;
         const Finger& middle = arm.fingers[kMiddle];
         // The canonical finger tip: the last phalanx is about as long as the one before it at the skin.
-        const Vec3 tip = body_.rest(middle.phalanges[2]) +
-                         canonical_bone(middle.phalanges[1], middle.phalanges[2]);
+        const Vec3 tip = body_.rest(middle.phalanges[2]) + canonical_bone(middle.phalanges[1], middle.phalanges[2]);
         const double reach = (tip - body_.rest(arm.hand)).norm();
         if (mesh_.hands[side] && reach > 0) return (mesh_.hands[side]->tip - from(arm.hand)).norm() / reach;
         return body_.arm_ratio[side];
@@ -154,7 +158,8 @@ private:
             }
             const int next = i + 1 < joints.size() ? joints[i + 1] : -1;
             if (next >= 0 && body_.mapped(joint) && body_.mapped(next))
-                turn = (smallest_turn(turn * source_bone(joint, next), canonical_bone(joint, next)) * turn).normalized();
+                turn =
+                    (smallest_turn(turn * source_bone(joint, next), canonical_bone(joint, next)) * turn).normalized();
             body_.turn[index(joint)] = turn;
             parent = joint;
         }
@@ -208,7 +213,9 @@ private:
 
 }  // namespace
 
-void aim(Body& body, const Extremities& mesh) { Aimer(body, mesh).run(); }
+void aim(Body& body, const Extremities& mesh) {
+    Aimer(body, mesh).run();
+}
 
 Vec3 canonical_toe_line(const Body& body, std::size_t side) {
     const Leg& leg = body.roles.legs[side];
@@ -237,6 +244,8 @@ Vec3 toe_line(const Body& body, const Extremities& mesh, std::size_t side) {
     return canonical_toe_line(body, side);
 }
 
+namespace {
+
 void place_metacarpals(Body& body) {
     for (const Arm& arm : body.roles.arms)
         for (const Finger& finger : arm.fingers) {
@@ -250,13 +259,35 @@ void place_metacarpals(Body& body) {
         }
 }
 
-Quat hand_residue(const Body& body, std::size_t side) {
-    const Arm& arm = body.roles.arms[side];
-    const auto all = [](int) { return true; };
-    const HandFrame canonical = hand_frame(arm, side, [&](int joint) { return body.rest(joint); }, all);
-    const HandFrame own = hand_frame(arm, side, [&](int joint) { return body.to[index(joint)]; }, all);
-    if (!own.known || perpendicular(own.normal, own.direction).isZero()) return Quat::Identity();
-    return turn_between(frame(own.direction, own.normal), frame(canonical.direction, canonical.normal));
+}  // namespace
+
+void settle_hands(Body& body) {
+    for (std::size_t side = 0; side < kSides; ++side) {
+        const Arm& arm = body.roles.arms[side];
+        const auto all = [](int) { return true; };
+        const HandFrame canonical = hand_frame(
+            arm, side, [&](int joint) { return body.rest(joint); }, all);
+        const HandFrame own = hand_frame(
+            arm, side, [&](int joint) { return body.to[index(joint)]; }, all);
+        if (!own.known || perpendicular(own.normal, own.direction).isZero()) continue;
+        const Quat residue =
+            turn_between(frame(own.direction, own.normal), frame(canonical.direction, canonical.normal));
+        const Vec3 hand = body.to[index(arm.hand)];
+        for (const Finger& finger : arm.fingers) {
+            std::array<Vec3, 3> settled;
+            int parent = arm.hand;
+            for (std::size_t i = 0; i < 3; ++i) {
+                const int joint = finger.phalanges[i];
+                const Vec3 bone = body.to[index(joint)] - body.to[index(parent)];
+                const Vec3 ray = body.rest(joint) - body.rest(parent);
+                settled[i] =
+                    i == 0 ? Vec3(hand + residue * bone) : Vec3(settled[i - 1] + bone.norm() * ray.normalized());
+                parent = joint;
+            }
+            for (std::size_t i = 0; i < 3; ++i) body.to[index(finger.phalanges[i])] = settled[i];
+        }
+    }
+    place_metacarpals(body);
 }
 
 }  // namespace helixavatar::conform

@@ -9,8 +9,9 @@
 
 namespace helixavatar::conform {
 
-/// Fills turn, to and rolls of a placed body, parents first; places the fingers and toes that the source lacks. Pelvis, spine, neck, head
-/// and clavicles keep their turn (identity). Positions are not yet over the origin. Conforms to conform.md §2 "Aim".
+/// Fills turn, to and rolls of a placed body, parents first; places the fingers and toes that the source lacks, but no
+/// metacarpals. Pelvis, spine, neck, head and clavicles keep their turn (identity). Positions are not yet over the
+/// origin. Conforms to conform.md §2 "Aim".
 void aim(Body& body, const Extremities& mesh);
 
 /// The horizontal direction of a foot in the source pose: ankle to ball, or to the mesh's toe end.
@@ -23,10 +24,9 @@ Vec3 canonical_toe_line(const Body& body, std::size_t side);
 /// Errors: unconvertible, naming every such joint, its angle and what to do.
 Result<void> check_pose(const avatar::Avatar& source, const Body& body, const Extremities& mesh);
 
-/// Helper nodes between hand and knuckles, on the canonical ray to their knuckle.
-void place_metacarpals(Body& body);
-
-/// The turn that a hand still lacks in `to`: palm and middle finger against the canonical ones.
-Quat hand_residue(const Body& body, std::size_t side);
+/// Turns the knuckles in `to` by what palm and middle finger still lack of the canonical hand, once fingers were
+/// derived or made symmetric; phalanges stay on their canonical rays. Places the metacarpal helpers on the canonical
+/// ray to their knuckle.
+void settle_hands(Body& body);
 
 }  // namespace helixavatar::conform

@@ -12,7 +12,8 @@ double smoothstep(double low, double high, double value);
 /// The part of `v` perpendicular to `axis`, unit length; zero when there is none.
 Vec3 perpendicular(const Vec3& v, const Vec3& axis);
 
-/// Orthonormal, first column along `x` exactly, second column `y` made perpendicular. Any perpendicular serves when y has none.
+/// Orthonormal, first column along `x` exactly, second column `y` made perpendicular. Any perpendicular serves when y
+/// has none.
 Mat3 frame(const Vec3& x, const Vec3& y);
 
 /// The rotation that takes the source frame to the canonical one.
@@ -24,8 +25,8 @@ Quat smallest_turn(const Vec3& a, const Vec3& b);
 /// Signed angle of the part of `rotation` that turns about the unit vector `axis`, radians in (-pi, pi].
 double twist_about(const Quat& rotation, const Vec3& axis);
 
-/// How an elbow bends: `flexion` is the way the fore-arm goes when it bends, `hinge` the axis (upper × flexion). The bend's own
-/// plane counts from 6° and wholly from 20°; below, an elbow bends toward the front.
+/// How an elbow bends: `flexion` is the way the fore-arm goes when it bends, `hinge` the axis (upper × flexion). The
+/// bend's own plane counts from 6° and wholly from 20°; below, an elbow bends toward the front.
 struct ElbowPlane {
     Vec3 flexion = Vec3::UnitZ();
     Vec3 hinge = Vec3::UnitY();

@@ -50,9 +50,8 @@ std::optional<Reach> reach(const std::vector<Vec3>& points, const Vec3& start, d
     });
     const auto count = static_cast<std::size_t>(std::ceil(kFarthestShare * static_cast<double>(by_distance.size())));
     Reach result;
-    result.lowest = std::min_element(points.begin(), points.end(), [](const Vec3& a, const Vec3& b) {
-                        return a.y() < b.y();
-                    })->y();
+    result.lowest =
+        std::min_element(points.begin(), points.end(), [](const Vec3& a, const Vec3& b) { return a.y() < b.y(); })->y();
     for (std::size_t i = 0; i < count; ++i) result.tip += points[by_distance[i].second] / static_cast<double>(count);
     return result;
 }

@@ -20,9 +20,9 @@ struct Extremities {
     std::array<std::optional<Reach>, kSides> feet;   ///< measured from the ankle, horizontally
 };
 
-/// Measured on the first level, from the vertices that a hand or foot (toes included) holds by more than half. Vertices at
-/// one place count once, so that seams and splits change nothing. Requires body.from of hands and feet. A part with too
-/// few vertices has no reach.
+/// Measured on the first level, from the vertices that a hand or foot (toes included) holds by more than half. Vertices
+/// at one place count once, so that seams and splits change nothing. Requires body.from of hands and feet. A part with
+/// too few vertices has no reach.
 Extremities measure_extremities(const avatar::Avatar& source, const Body& body, const std::vector<Follow>& follow);
 
 }  // namespace helixavatar::conform

@@ -29,7 +29,9 @@ Vec3 nearest_axis(const Vec3& direction) {
     return axis;
 }
 
-Vec3 horizontal(const Vec3& v) { return {v.x(), 0, v.z()}; }
+Vec3 horizontal(const Vec3& v) {
+    return {v.x(), 0, v.z()};
+}
 
 /// Perpendicular to the line that runs from right to left through hips and shoulders, in the upright character.
 Vec3 facing_of_joints(const avatar::Avatar& source, const avatar::BoneMap& map, const Quat& upright) {

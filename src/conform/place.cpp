@@ -14,7 +14,9 @@ constexpr double kPelvisBelow = 0.05, kPelvisAbove = 0.15;
 // Bones shorter than this share of the canonical one have no direction.
 constexpr double kShortestBone = 0.01;
 
-std::size_t index(int joint) { return static_cast<std::size_t>(joint); }
+std::size_t index(int joint) {
+    return static_cast<std::size_t>(joint);
+}
 
 Error unplaced(const std::string& message) {
     return {ErrorKind::unconvertible, message, {}, "name the right joints with --bone-map"};
@@ -109,8 +111,7 @@ void place_axis(Body& body) {
 
 void place_twists(std::vector<Vec3>& positions, const Limb& limb) {
     const Vec3 &start = positions[index(limb.joint)], &end = positions[index(limb.child)];
-    for (const TwistJoint& twist : limb.twists)
-        positions[index(twist.joint)] = start + twist.fraction * (end - start);
+    for (const TwistJoint& twist : limb.twists) positions[index(twist.joint)] = start + twist.fraction * (end - start);
 }
 
 Vec3 clavicle_position(const Body& body, int side, const Vec3& shoulder, double middle_x) {

@@ -8,11 +8,11 @@
 
 namespace helixavatar::conform {
 
-/// The mapped joints where the source has them, except: clavicles are placed behind the shoulder on the canonical ray, the
-/// pelvis at its canonical offset when the source's is far from the hip line, twist joints along their bone. Derived axis joints
-/// lie between their mapped neighbours by canonical arc length. Fingers and toes that the source lacks have no place
-/// yet (has_from false): aim() places them in the canonical pose.
-/// `source` stands upright in metres. Errors: unconvertible (a joint that cannot be placed, a bone without length).
+/// The mapped joints where the source has them, except: clavicles are placed behind the shoulder on the canonical ray,
+/// the pelvis at its canonical offset when the source's is far from the hip line, twist joints along their bone.
+/// Derived axis joints lie between their mapped neighbours by canonical arc length. Fingers and toes that the source
+/// lacks have no place yet (has_from false): aim() places them in the canonical pose. `source` stands upright in
+/// metres. Errors: unconvertible (a joint that cannot be placed, a bone without length).
 Result<Body> place(const avatar::Avatar& source, const avatar::BoneMap& map, const skeleton::Skeleton& canonical);
 
 /// Puts the twist joints of a limb back on the line between its ends, at canonical fractions.

@@ -32,8 +32,10 @@ Result<void> check_pose(const avatar::Avatar& source, const Body& body, const Ex
         if (off > kToesOff) fault("points away from the front", leg.ball, off);
     }
     if (faults.empty()) return {};
-    return Error{ErrorKind::unconvertible, "the rest pose is no standing person's, so the rig is wrong or wrongly mapped: " + faults,
-                 {}, "map the right joints with --bone-map, or go on as it is with --accept-pose"};
+    return Error{ErrorKind::unconvertible,
+                 "the rest pose is no standing person's, so the rig is wrong or wrongly mapped: " + faults,
+                 {},
+                 "map the right joints with --bone-map, or go on as it is with --accept-pose"};
 }
 
 }  // namespace helixavatar::conform

@@ -26,16 +26,17 @@ Arm arm(const skeleton::Skeleton& canonical, const std::string& side) {
     static constexpr const char* kNames[kFingers] = {"thumb", "index", "middle", "ring", "pinky"};
     Arm result;
     result.clavicle = canonical.find("clavicle" + side);
-    result.upper = limb(canonical, "upperarm" + side, "lowerarm" + side,
-                        {"upperarm_twist_01" + side, "upperarm_twist_02" + side});
-    result.lower = limb(canonical, "lowerarm" + side, "hand" + side,
-                        {"lowerarm_twist_01" + side, "lowerarm_twist_02" + side});
+    result.upper =
+        limb(canonical, "upperarm" + side, "lowerarm" + side, {"upperarm_twist_01" + side, "upperarm_twist_02" + side});
+    result.lower =
+        limb(canonical, "lowerarm" + side, "hand" + side, {"lowerarm_twist_01" + side, "lowerarm_twist_02" + side});
     result.hand = canonical.find("hand" + side);
     for (int finger = 0; finger < kFingers; ++finger) {
         const std::string name = kNames[finger];
         Finger& out = result.fingers[static_cast<std::size_t>(finger)];
         if (finger != kThumb) out.metacarpal = canonical.find(name + "_metacarpal" + side);
-        for (std::size_t i = 0; i < 3; ++i) out.phalanges[i] = canonical.find(name + "_0" + std::to_string(i + 1) + side);
+        for (std::size_t i = 0; i < 3; ++i)
+            out.phalanges[i] = canonical.find(name + "_0" + std::to_string(i + 1) + side);
     }
     return result;
 }
@@ -51,8 +52,8 @@ Leg leg(const skeleton::Skeleton& canonical, const std::string& side) {
 Roles roles_of(const skeleton::Skeleton& canonical) {
     Roles roles;
     roles.root = canonical.find("root");
-    for (const char* name : {"pelvis", "spine_01", "spine_02", "spine_03", "spine_04", "spine_05", "neck_01", "neck_02",
-                             "head"})
+    for (const char* name :
+         {"pelvis", "spine_01", "spine_02", "spine_03", "spine_04", "spine_05", "neck_01", "neck_02", "head"})
         roles.axis.push_back(canonical.find(name));
     roles.arms = {arm(canonical, "_l"), arm(canonical, "_r")};
     roles.legs = {leg(canonical, "_l"), leg(canonical, "_r")};

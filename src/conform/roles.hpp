@@ -11,7 +11,9 @@ namespace helixavatar::conform {
 
 /// 0: the character's left (+X), 1: its right.
 inline constexpr int kSides = 2;
-inline constexpr double side_sign(int side) { return side == 0 ? 1.0 : -1.0; }
+inline constexpr double side_sign(int side) {
+    return side == 0 ? 1.0 : -1.0;
+}
 
 /// A joint inside a bone, at `fraction` (0..1) of the way from the bone's joint to the next.
 struct TwistJoint {

@@ -63,7 +63,8 @@ void mark_between(const avatar::Avatar& source, std::vector<Follow>& follow) {
     for (std::size_t j = follow.size(); j-- > 0;) {
         follow[j].between = !follow[j].mapped && leads_to_mapped[j];
         const int parent = source.joints[j].parent;
-        if (parent >= 0 && (follow[j].mapped || leads_to_mapped[j])) leads_to_mapped[static_cast<std::size_t>(parent)] = 1;
+        if (parent >= 0 && (follow[j].mapped || leads_to_mapped[j]))
+            leads_to_mapped[static_cast<std::size_t>(parent)] = 1;
     }
 }
 
@@ -89,15 +90,14 @@ int nearest_bone(const Body& body, const Vec3& point) {
     for (std::size_t child = 0; child < joints.size(); ++child) {
         if (!body.has_from[child]) continue;
         int parent = joints[child].parent;
-        while (parent >= 0 && !body.mapped(parent))
-            parent = joints[static_cast<std::size_t>(parent)].parent;
+        while (parent >= 0 && !body.mapped(parent)) parent = joints[static_cast<std::size_t>(parent)].parent;
         const bool own = body.mapped(static_cast<int>(child));
         if (parent < 0 && !own) continue;
         // Leaf joints count as points, every other one as the bone from its mapped parent, which the parent moves.
         const Vec3& end = body.from[child];
-        const double to_bone =
-            parent < 0 ? std::numeric_limits<double>::max()
-                       : distance_to_segment(point, body.from[static_cast<std::size_t>(parent)], end);
+        const double to_bone = parent < 0
+                                   ? std::numeric_limits<double>::max()
+                                   : distance_to_segment(point, body.from[static_cast<std::size_t>(parent)], end);
         const double to_joint = own ? (point - end).norm() : std::numeric_limits<double>::max();
         if (to_joint <= to_bone && to_joint < best_distance) {
             best_distance = to_joint;

@@ -10,13 +10,13 @@
 
 namespace helixavatar::conform {
 
-/// A source joint's place on the canonical skeleton: it moves with `joint`. An unmapped joint between two axis joints (more
-/// source spines than canonical ones) gives `upper_share` of its weight to `upper`.
+/// A source joint's place on the canonical skeleton: it moves with `joint`. An unmapped joint between two axis joints
+/// (more source spines than canonical ones) gives `upper_share` of its weight to `upper`.
 struct Follow {
     int joint = -1;
     int upper = -1;
     double upper_share = 0;
-    bool mapped = false;  ///< it plays `joint` itself
+    bool mapped = false;   ///< it plays `joint` itself
     bool between = false;  ///< unmapped, with a mapped joint further down its chain
 };
 
@@ -24,8 +24,8 @@ struct Follow {
 std::vector<int> source_joints(const avatar::Avatar& source, const avatar::BoneMap& map,
                                const skeleton::Skeleton& canonical);
 
-/// One entry a source joint: its nearest mapped ancestor. Joints above the pelvis follow the pelvis; joints beside the body
-/// (feet, shoes, controls under the root) follow the bone nearest to what they move.
+/// One entry a source joint: its nearest mapped ancestor. Joints above the pelvis follow the pelvis; joints beside the
+/// body (feet, shoes, controls under the root) follow the bone nearest to what they move.
 std::vector<Follow> follow_joints(const avatar::Avatar& source, const Body& body);
 
 /// The mapped canonical joint whose bone (joint to child) runs nearest to a point of the source pose.
