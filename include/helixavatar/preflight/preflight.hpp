@@ -47,7 +47,26 @@ struct Measured {
     std::vector<LevelMeasure> levels;
     double height = 0, pelvis_height = 0, foot_height = 0, leg_ratio = 0;  ///< metres, LOD0 skinned at rest
     double arm_degrees[2] = {0, 0};                                        ///< left, right upper arm from straight down
-    double skeleton_yaw = 0, geometry_yaw = 0;                             ///< degrees off +Z
+    double skeleton_yaw = 0, geometry_yaw = 0;  ///< degrees off +Z
+    double shoulder_width = 0;                  ///< metres between the upper arm joints
+    std::string skeleton_facing, geometry_facing;  ///< every witness with its yaw, and how well they agree
+
+    /// Where a budget goes, largest share first.
+    struct Share {
+        std::string of;    ///< "triangles", "draw-calls", "file-size", "texture-memory"
+        std::string what;  ///< "LOD0 (lod1)", "mesh Body in LOD0 (lod1)", "material Skin", "texture Skin_Color", "morph targets"
+        std::size_t amount = 0;
+    };
+    std::vector<Share> shares;
+
+    /// A change and what it saves, per budget the most effective first. Estimates where the text says "about".
+    struct Saving {
+        std::string of;
+        std::string action;  ///< "merge 3 materials into one atlas: -9 draw calls"
+        std::size_t amount = 0;
+        bool enough = false;  ///< this change alone brings the budget under its limit
+    };
+    std::vector<Saving> savings;
 };
 
 struct Report {

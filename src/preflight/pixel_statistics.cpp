@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "preflight/pixel_statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace helixavatar::preflight {
+namespace {
+
+constexpr int kGrid = 256;
+
+struct Grid {
+    const texture::Pixels& pixels;
+    int columns, rows;
+
+    explicit Grid(const texture::Pixels& source)
+        : pixels(source), columns(std::min(source.width, kGrid)), rows(std::min(source.height, kGrid)) {}
+
+    const std::uint8_t* at(int column, int row) const {
+        const std::size_t x = static_cast<std::size_t>(column) * pixels.width / columns;
+        const std::size_t y = static_cast<std::size_t>(row) * pixels.height / rows;
+        return pixels.rgba.data() + 4 * (y * pixels.width + x);
+    }
+};
+
+bool is_background(const std::uint8_t* pixel) { return pixel[3] == 0 || (pixel[0] == 0 && pixel[1] == 0 && pixel[2] == 0); }
+
+Vec3 vector_of(const std::uint8_t* pixel) { return Vec3(pixel[0], pixel[1], pixel[2]) / 127.5 - Vec3::Ones(); }
+
+void gather_colors(const Grid& grid, PixelStatistics& out) {
+    std::size_t unit = 0, blue = 0, grey = 0, looked_at = 0;
+    Vec3 squares = Vec3::Zero();
+    for (int row = 0; row < grid.rows; ++row) {
+        for (int column = 0; column < grid.columns; ++column) {
+            const std::uint8_t* pixel = grid.at(column, row);
+            ++looked_at;
+            if (is_background(pixel)) continue;
+            ++out.sampled;
+            const Vec3 vector = vector_of(pixel);
+            const double length = vector.norm();
+            unit += length > 0.85 && length < 1.15 && vector.z() > 0;
+            blue += pixel[2] >= pixel[0] && pixel[2] >= pixel[1];
+            const auto [low, high] = std::minmax({pixel[0], pixel[1], pixel[2]});
+            grey += high - low <= 8;
+            out.mean += vector;
+            squares += vector.cwiseAbs2();
+        }
+    }
+    if (looked_at) out.background_share = 1 - static_cast<double>(out.sampled) / static_cast<double>(looked_at);
+    if (!out.sampled) return;
+    const double count = static_cast<double>(out.sampled);
+    out.unit_share = static_cast<double>(unit) / count;
+    out.blue_share = static_cast<double>(blue) / count;
+    out.grey_share = static_cast<double>(grey) / count;
+    out.mean /= count;
+    const Vec3 variance = (squares / count - out.mean.cwiseAbs2()).cwiseMax(0);
+    out.deviation = std::sqrt(variance.sum());
+    out.blue_deviation = std::sqrt(variance.z());
+}
+
+/// Slopes of the height field that a normal belongs to, along columns and along rows (downward).
+bool slopes(const std::uint8_t* pixel, double& along, double& down) {
+    if (is_background(pixel)) return false;
+    const Vec3 vector = vector_of(pixel);
+    if (vector.z() < 0.2) return false;
+    along = -vector.x() / vector.z();
+    down = vector.y() / vector.z();  // +y is up in the image when green is as glTF has it, rows run down
+    return true;
+}
+
+/// In a field of slopes of a real height, d(along)/d(down) equals d(down)/d(along): the sign of their correlation tells whether
+/// green is the right way up. Neighbouring pixels are compared, so the grid samples full-resolution pairs.
+void gather_curl(const texture::Pixels& pixels, PixelStatistics& out) {
+    if (pixels.width < 3 || pixels.height < 3) return;
+    const int step_x = std::max(1, pixels.width / kGrid), step_y = std::max(1, pixels.height / kGrid);
+    const auto at = [&](int x, int y) { return pixels.rgba.data() + 4 * (static_cast<std::size_t>(y) * pixels.width + x); };
+    double product = 0, first = 0, second = 0;
+    std::size_t count = 0;
+    for (int y = 1; y + 1 < pixels.height; y += step_y) {
+        for (int x = 1; x + 1 < pixels.width; x += step_x) {
+            double up_p, up_q, low_p, low_q, left_p, left_q, right_p, right_q;
+            if (!slopes(at(x, y - 1), up_p, up_q) || !slopes(at(x, y + 1), low_p, low_q) || !slopes(at(x - 1, y), left_p, left_q) ||
+                !slopes(at(x + 1, y), right_p, right_q)) {
+                continue;
+            }
+            const double a = low_p - up_p;
+            const double b = right_q - left_q;
+            product += a * b;
+            first += a * a;
+            second += b * b;
+            ++count;
+        }
+    }
+    if (count == 0 || first <= 0 || second <= 0) return;
+    out.curl_agreement = product / std::sqrt(first * second);
+    out.relief = std::sqrt((first + second) / (2 * static_cast<double>(count)));
+}
+
+}  // namespace
+
+PixelStatistics pixel_statistics(const texture::Pixels& pixels) {
+    PixelStatistics out;
+    const std::size_t needed = 4 * static_cast<std::size_t>(std::max(pixels.width, 0)) * std::max(pixels.height, 0);
+    if (needed == 0 || pixels.rgba.size() < needed) return out;
+    gather_colors(Grid(pixels), out);
+    gather_curl(pixels, out);
+    return out;
+}
+
+// The thresholds: the normal maps of the real test characters have unit shares of 0.93 and more, a mean within 0.08 of straight up
+// and blue shares of 0.98 and more; none of their colour maps has a unit share above 0.5 together with such a mean.
+NormalLook normal_look(const PixelStatistics& s) {
+    if (s.sampled == 0) return NormalLook::empty;
+    const double tilt = s.mean.head<2>().norm();
+    if (s.grey_share > 0.9) return NormalLook::grey;
+    if (s.mean.z() < -0.9 && s.blue_deviation < 0.05) return NormalLook::two_channel;
+    if (s.unit_share >= 0.75 && s.blue_share >= 0.85 && tilt < 0.25 && s.mean.z() > 0.6) {
+        return s.deviation < 0.02 ? NormalLook::flat_normal : NormalLook::normal;
+    }
+    // (0.5, 0.5, 1) turned into sRGB is (0.735, 0.735, 1).
+    if (s.blue_share > 0.85 && s.mean.z() > 0.7 && std::abs(s.mean.x() - 0.47) < 0.12 && std::abs(s.mean.y() - 0.47) < 0.12) {
+        return NormalLook::encoded;
+    }
+    return NormalLook::other;
+}
+
+const char* describe(NormalLook look) {
+    switch (look) {
+        case NormalLook::normal: return "a tangent-space normal map";
+        case NormalLook::flat_normal: return "a flat tangent-space normal map";
+        case NormalLook::grey: return "a grey image, such as a height or bump map";
+        case NormalLook::two_channel: return "a two-channel normal map whose blue is empty";
+        case NormalLook::encoded: return "a normal map that was converted to sRGB";
+        case NormalLook::empty: return "black or transparent everywhere";
+        case NormalLook::other: return "a colour image";
+    }
+    return "a colour image";
+}
+
+}  // namespace helixavatar::preflight

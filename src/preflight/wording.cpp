@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "preflight/wording.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace helixavatar::preflight {
+
+std::string grouped(std::size_t number) {
+    std::string digits = std::to_string(number);
+    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+    return digits;
+}
+
+std::string fixed(double number, int decimals) {
+    if (!std::isfinite(number)) return "unmeasurable";
+    char text[352];
+    std::snprintf(text, sizeof text, "%.*f", decimals, number);
+    std::string out = text;
+    if (out.find_first_not_of("-0.") == std::string::npos && out[0] == '-') out.erase(0, 1);
+    return out;
+}
+
+std::string megabytes(std::size_t bytes) {
+    if (bytes < 1024) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+    if (bytes < 1048576) return fixed(static_cast<double>(bytes) / 1024, 1) + " KiB";
+    return fixed(static_cast<double>(bytes) / 1048576, 2) + " MiB";
+}
+
+std::string vector_text(const Vec3& vector) {
+    return "[" + fixed(vector.x(), 2) + ", " + fixed(vector.y(), 2) + ", " + fixed(vector.z(), 2) + "]";
+}
+
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+    std::string out;
+    const std::size_t shown = names.size() > most ? most : names.size();
+    for (std::size_t i = 0; i < shown; ++i) {
+        if (i > 0) out += i + 1 == names.size() ? " and " : ", ";
+        out += names[i];
+    }
+    if (shown < names.size()) out += " and " + std::to_string(names.size() - shown) + " more";
+    return out;
+}
+
+std::string plural(std::size_t count, const char* noun) {
+    std::string out = grouped(count) + " " + noun;
+    if (count == 1) return out;
+    const char last = out.back();
+    if (out.size() >= 2 && (last == 'h' || last == 's' || last == 'x')) return out + "es";
+    return out + "s";
+}
+
+}  // namespace helixavatar::preflight
