@@ -36,8 +36,9 @@ bool keep_ktx2(ConvertedImage& out, const avatar::Image& image, const gltf::Imag
     keep(out, image, header);
     const bool srgb = header.ktx2->transfer == 2;
     if (srgb != (use.content == Content::color))
-        out.warning = "the KTX2 image \"" + image.name + "\" is marked " + (srgb ? "sRGB" : "linear") + " but is used as " +
-                      avatar::to_string(use.role) + ": its colours will be off; export it again from the source picture";
+        out.warning = "the KTX2 image \"" + image.name + "\" is marked " + (srgb ? "sRGB" : "linear") +
+                      " but is used as " + avatar::to_string(use.role) +
+                      ": its colours will be off; export it again from the source picture";
     else if (!workshop.options.ktx2)
         out.warning = "the KTX2 image \"" + image.name + "\" stays KTX2: unpacking it needs the basisu program";
     return true;
@@ -84,7 +85,8 @@ Result<void> write_plain(ConvertedImage& out, const Pixels& pixels, const ImageU
     const bool jpeg = lossy_source && use.content == Content::color && !pixels.has_alpha && !is_uniform(pixels);
     auto bytes = jpeg ? encode_jpeg(pixels) : encode_png(pixels);
     if (!bytes) return bytes.error();
-    finish(out, bytes.take(), jpeg ? ImageFormat::jpeg : ImageFormat::png, {pixels.width, pixels.height}, jpeg ? "jpeg" : "png");
+    finish(out, bytes.take(), jpeg ? ImageFormat::jpeg : ImageFormat::png, {pixels.width, pixels.height},
+           jpeg ? "jpeg" : "png");
     return {};
 }
 
@@ -105,12 +107,14 @@ Result<ConvertedImage> convert_image(const avatar::Image& image, const ImageUse&
     const Pixels pixels = fit(decoded.take(), use, workshop.options.max_edge);
     const bool to_ktx2 = workshop.options.ktx2 && workshop.encoder;
     const bool same_size = pixels.width == header->width && pixels.height == header->height;
-    const bool plain = header->format == ImageFormat::jpeg || (header->format == ImageFormat::png && !is_deep_png(image, *header));
+    const bool plain =
+        header->format == ImageFormat::jpeg || (header->format == ImageFormat::png && !is_deep_png(image, *header));
     if (!to_ktx2 && same_size && plain) {
         keep(out, image, *header);
         return out;
     }
-    const auto written = to_ktx2 ? write_ktx2(out, pixels, use, workshop) : write_plain(out, pixels, use, header->format);
+    const auto written =
+        to_ktx2 ? write_ktx2(out, pixels, use, workshop) : write_plain(out, pixels, use, header->format);
     if (!written) return written.error();
     return out;
 }

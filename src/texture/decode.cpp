@@ -21,7 +21,8 @@ Error undecodable(std::string why) {
 Result<Pixels> decode_stb(ByteView encoded) {
     int width = 0, height = 0, channels = 0;
     const std::unique_ptr<stbi_uc, void (*)(void*)> data(
-        stbi_load_from_memory(encoded.data(), static_cast<int>(encoded.size()), &width, &height, &channels, 4), stbi_image_free);
+        stbi_load_from_memory(encoded.data(), static_cast<int>(encoded.size()), &width, &height, &channels, 4),
+        stbi_image_free);
     if (!data) return undecodable(stbi_failure_reason());
     Pixels pixels;
     pixels.width = width;
@@ -63,7 +64,8 @@ Result<Pixels> decode(ByteView encoded, const Limits& limits) {
     Result<Pixels> pixels =
         header->format == gltf::ImageFormat::webp ? decode_webp(encoded, *header) : decode_stb(encoded);
     if (!pixels) return pixels;
-    if (pixels->width != header->width || pixels->height != header->height) return undecodable("its header lies about its size");
+    if (pixels->width != header->width || pixels->height != header->height)
+        return undecodable("its header lies about its size");
     find_alpha(*pixels);
     return pixels;
 }

@@ -28,14 +28,16 @@ Result<Bytes> encode_png(const Pixels& pixels) {
     const Bytes rgb = pixels.has_alpha ? Bytes{} : rgb_of(pixels);
     const int channels = pixels.has_alpha ? 4 : 3;
     const std::uint8_t* data = pixels.has_alpha ? pixels.rgba.data() : rgb.data();
-    if (!stbi_write_png_to_func(append, &out, pixels.width, pixels.height, channels, data, pixels.width * channels) || out.empty())
+    if (!stbi_write_png_to_func(append, &out, pixels.width, pixels.height, channels, data, pixels.width * channels) ||
+        out.empty())
         return Error{ErrorKind::internal, "the PNG encoder gave up", "", ""};
     return out;
 }
 
 Result<Bytes> encode_jpeg(const Pixels& pixels) {
     Bytes out;
-    if (!stbi_write_jpg_to_func(append, &out, pixels.width, pixels.height, 4, pixels.rgba.data(), kJpegQuality) || out.empty())
+    if (!stbi_write_jpg_to_func(append, &out, pixels.width, pixels.height, 4, pixels.rgba.data(), kJpegQuality) ||
+        out.empty())
         return Error{ErrorKind::internal, "the JPEG encoder gave up", "", ""};
     return out;
 }
@@ -44,8 +46,24 @@ Bytes encode_tga(const Pixels& pixels) {
     const auto low = [](int value) { return static_cast<std::uint8_t>(value & 0xFF); };
     const auto high = [](int value) { return static_cast<std::uint8_t>(value >> 8 & 0xFF); };
     const std::uint8_t alpha_bits = pixels.has_alpha ? 8 : 0;
-    Bytes out{0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, low(pixels.width), high(pixels.width), low(pixels.height), high(pixels.height),
-              static_cast<std::uint8_t>(24 + alpha_bits), static_cast<std::uint8_t>(0x20 | alpha_bits)};
+    Bytes out{0,
+              0,
+              2,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              low(pixels.width),
+              high(pixels.width),
+              low(pixels.height),
+              high(pixels.height),
+              static_cast<std::uint8_t>(24 + alpha_bits),
+              static_cast<std::uint8_t>(0x20 | alpha_bits)};
     out.reserve(out.size() + pixels.rgba.size());
     for (std::size_t i = 0; i < pixels.rgba.size(); i += 4) {
         out.push_back(pixels.rgba[i + 2]);

@@ -26,14 +26,17 @@ EncodeCache::EncodeCache(bool enabled) {
     if (!home.empty()) folder_ = home / "helixavatar" / "textures";
 }
 
-std::string EncodeCache::key(const Pixels& pixels, const std::vector<std::string>& arguments, const std::string& encoder_version) {
+std::string EncodeCache::key(const Pixels& pixels, const std::vector<std::string>& arguments,
+                             const std::string& encoder_version) {
     std::string recipe = "ktx2 " + std::to_string(pixels.width) + "x" + std::to_string(pixels.height) +
                          (pixels.has_alpha ? " alpha " : " opaque ") + sha256_hex(pixels.rgba) + "\n" + encoder_version;
     for (const std::string& argument : arguments) recipe += "\n" + argument;
     return sha256_hex(as_bytes(recipe));
 }
 
-std::filesystem::path EncodeCache::entry(const std::string& key) const { return folder_ / key.substr(0, 2) / key.substr(2); }
+std::filesystem::path EncodeCache::entry(const std::string& key) const {
+    return folder_ / key.substr(0, 2) / key.substr(2);
+}
 
 std::optional<Bytes> EncodeCache::find(const std::string& key) const {
     if (folder_.empty()) return std::nullopt;

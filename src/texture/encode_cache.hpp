@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finished encodes, kept by content under the user's cache folder. A cache never fails a run: what cannot be read or written is
-// as if it were not there.
+// Finished encodes, kept by content under the user's cache folder. A cache never fails a run: what cannot be read or
+// written is as if it were not there.
 #pragma once
 
 #include <filesystem>
@@ -14,11 +14,13 @@ namespace helixavatar::texture {
 
 class EncodeCache {
 public:
-    /// $XDG_CACHE_HOME/helixavatar/textures, else ~/.cache/helixavatar/textures; without either, and when not `enabled`, it holds nothing.
+    /// $XDG_CACHE_HOME/helixavatar/textures, else ~/.cache/helixavatar/textures; without either, and when not
+    /// `enabled`, it holds nothing.
     explicit EncodeCache(bool enabled);
 
     /// Digest of the pixels, the encoder's arguments and its version.
-    static std::string key(const Pixels& pixels, const std::vector<std::string>& arguments, const std::string& encoder_version);
+    static std::string key(const Pixels& pixels, const std::vector<std::string>& arguments,
+                           const std::string& encoder_version);
 
     /// The bytes stored under the key, if they are still those that were stored.
     std::optional<Bytes> find(const std::string& key) const;

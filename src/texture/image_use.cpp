@@ -43,7 +43,8 @@ ImageUses gather_image_uses(const avatar::Avatar& avatar) {
             if (!texture) continue;
             const avatar::TextureRole role = avatar::role_of(slot.pointer);
             const Content content = content_of(role);
-            const auto [at, added] = uses.try_emplace({texture->image, content}, ImageUse{texture->image, content, role, false});
+            const auto [at, added] =
+                uses.try_emplace({texture->image, content}, ImageUse{texture->image, content, role, false});
             at->second.role = std::min(at->second.role, role);
             at->second.alpha_read |= reads_alpha(avatar.materials[m], role);
         }

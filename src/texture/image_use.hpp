@@ -20,9 +20,9 @@ struct ImageUse {
 };
 
 struct ImageUses {
-    std::vector<ImageUse> uses;                                       ///< by image, then content
-    std::map<std::pair<int, Content>, std::size_t> index;             ///< (image, content) → uses
-    std::vector<bool> material_used;                                  ///< by a surface
+    std::vector<ImageUse> uses;                            ///< by image, then content
+    std::map<std::pair<int, Content>, std::size_t> index;  ///< (image, content) → uses
+    std::vector<bool> material_used;                       ///< by a surface
 };
 
 /// Over every slot of every material that a surface names. Slots with a texture or an image out of range are left out.

@@ -37,21 +37,23 @@ std::string last_words(const std::string& output) {
     std::string words;
     for (const char c : output.size() > kKeep ? output.substr(output.size() - kKeep) : output) {
         const bool blank = static_cast<unsigned char>(c) <= ' ';
-        if (!blank) words.push_back(c);
-        else if (!words.empty() && words.back() != ' ') words.push_back(' ');
+        if (!blank)
+            words.push_back(c);
+        else if (!words.empty() && words.back() != ' ')
+            words.push_back(' ');
     }
     while (!words.empty() && words.back() == ' ') words.pop_back();
     return words.empty() ? "it printed nothing" : words;
 }
 
 Error encoder_error(const std::string& what, const std::string& output, const Encoder& encoder) {
-    return Error{ErrorKind::unconvertible, "the KTX2 encoder " + what + ": " + last_words(output), encoder.program.string(),
-                 "try again with --no-ktx2, or with another version of the encoder"};
+    return Error{ErrorKind::unconvertible, "the KTX2 encoder " + what + ": " + last_words(output),
+                 encoder.program.string(), "try again with --no-ktx2, or with another version of the encoder"};
 }
 
 /// Runs the program in a private folder; anything but a clean end is an error.
-Result<std::string> run(const Encoder& encoder, const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                        std::chrono::seconds limit) {
+Result<std::string> run(const Encoder& encoder, const std::vector<std::string>& arguments,
+                        const std::filesystem::path& folder, std::chrono::seconds limit) {
     const auto child = run_child(encoder.program, arguments, folder, limit);
     if (!child) return child.error();
     if (child->timed_out)
@@ -71,7 +73,8 @@ std::chrono::seconds time_limit(int width, int height) {
 
 std::filesystem::path find_encoder(const std::filesystem::path& override_path) {
     // A path that somebody named is used or fails; it never falls back to another program in silence.
-    if (!override_path.empty()) return runs(override_path) ? std::filesystem::absolute(override_path) : std::filesystem::path{};
+    if (!override_path.empty())
+        return runs(override_path) ? std::filesystem::absolute(override_path) : std::filesystem::path{};
     if (const char* named = std::getenv("HELIXAVATAR_BASISU"); named && *named)
         return runs(named) ? std::filesystem::absolute(named) : std::filesystem::path{};
     const auto beside = executable_folder() / kProgramName;
@@ -84,7 +87,8 @@ Result<Encoder> open_encoder(const std::filesystem::path& program) {
     const auto output = run(encoder, {"-version"}, folder.path(), std::chrono::seconds(20));
     if (!output) return output.error();
     encoder.version = output->substr(0, output->find('\n'));
-    while (!encoder.version.empty() && static_cast<unsigned char>(encoder.version.back()) <= ' ') encoder.version.pop_back();
+    while (!encoder.version.empty() && static_cast<unsigned char>(encoder.version.back()) <= ' ')
+        encoder.version.pop_back();
     if (encoder.version.empty()) return encoder_error("does not say its version", *output, encoder);
     return encoder;
 }
@@ -95,7 +99,9 @@ Ktx2Parameters parameters_for(Content content, Quality quality) {
 
 std::vector<std::string> encoder_arguments(const Ktx2Parameters& parameters) {
     std::vector<std::string> arguments{"-ktx2", "-mipmap"};
-    const auto add = [&](std::initializer_list<const char*> words) { arguments.insert(arguments.end(), words.begin(), words.end()); };
+    const auto add = [&](std::initializer_list<const char*> words) {
+        arguments.insert(arguments.end(), words.begin(), words.end());
+    };
     const bool fast = parameters.quality == Quality::fast, best = parameters.quality == Quality::best;
     if (parameters.content != Content::color) add({"-linear"});
     // Tunes the error measure only: the channels stay RGB, as viewers expect (no separate_rg layout).
@@ -133,7 +139,8 @@ std::string ktx2_fault(ByteView ktx2, int width, int height, const Ktx2Parameter
 
 Result<Bytes> encode_ktx2(const Pixels& pixels, const Ktx2Parameters& parameters, const Encoder& encoder) {
     const TemporaryFolder folder;
-    if (auto written = write_file_atomically(folder.path() / "in.tga", encode_tga(pixels)); !written) return written.error();
+    if (auto written = write_file_atomically(folder.path() / "in.tga", encode_tga(pixels)); !written)
+        return written.error();
     std::vector<std::string> arguments = encoder_arguments(parameters);
     for (const char* word : {"-file", "in.tga", "-output_file", "out.ktx2"}) arguments.emplace_back(word);
     const auto limit = time_limit(pixels.width, pixels.height);
@@ -156,7 +163,8 @@ Result<Pixels> decode_ktx2(ByteView ktx2, const Encoder& encoder, const Limits& 
         return Error{ErrorKind::malformed, "the KTX2 image is larger than " + std::to_string(edge) + " pixels", "", ""};
     const TemporaryFolder folder;
     if (auto written = write_file_atomically(folder.path() / "in.ktx2", ktx2); !written) return written.error();
-    const auto output = run(encoder, {"-unpack", "-no_ktx", "-file", "in.ktx2"}, folder.path(), time_limit(header->width, header->height));
+    const auto output = run(encoder, {"-unpack", "-no_ktx", "-file", "in.ktx2"}, folder.path(),
+                            time_limit(header->width, header->height));
     if (!output) return output.error();
     // The program writes one picture for each format and level; ASTC carries UASTC exactly and ETC1S very nearly.
     const auto png = read_file(folder.path() / "in_unpacked_rgba_ASTC_RGBA_0_0000.png");

@@ -33,8 +33,9 @@ Ktx2Parameters parameters_for(Content content, Quality quality);
 /// The encoder's options, which are also part of the cache's key.
 std::vector<std::string> encoder_arguments(const Ktx2Parameters& parameters);
 
-/// The pixels as KTX2 with a full mip chain. Requires edges that are powers of two of at least 4. What the program wrote is
-/// read back: size, levels, codec, transfer function, and its own -validate. Errors: unconvertible, with the program's last words.
+/// The pixels as KTX2 with a full mip chain. Requires edges that are powers of two of at least 4. What the program
+/// wrote is read back: size, levels, codec, transfer function, and its own -validate. Errors: unconvertible, with the
+/// program's last words.
 Result<Bytes> encode_ktx2(const Pixels& pixels, const Ktx2Parameters& parameters, const Encoder& encoder);
 
 /// The largest level of a KTX2 as pixels. Errors: unconvertible, with the program's last words.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 
 #include <helixavatar/base/parallel.hpp>
 
@@ -11,20 +12,23 @@
 namespace helixavatar::texture {
 namespace {
 
-std::string count_of_images(std::size_t count) { return std::to_string(count) + (count == 1 ? " texture" : " textures"); }
+std::string count_of_images(std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " texture" : " textures");
+}
 
 Error no_encoder(const TextureOptions& options) {
     std::string named = options.encoder.string();
     if (named.empty())
         if (const char* variable = std::getenv("HELIXAVATAR_BASISU")) named = variable;
     if (!named.empty())
-        return Error{ErrorKind::unconvertible, "the KTX2 encoder cannot be run: it is no executable file", named, kEncoderHint};
+        return Error{ErrorKind::unconvertible, "the KTX2 encoder cannot be run: it is no executable file", named,
+                     kEncoderHint};
     return Error{ErrorKind::unconvertible, "no KTX2 encoder (basisu) was found", "", kEncoderHint};
 }
 
 /// The encoder where one is wanted; an encoder that is there but does not work is an error, never a quiet fallback.
-Result<std::optional<Encoder>> wanted_encoder(const avatar::Avatar& avatar, const ImageUses& uses, const TextureOptions& options,
-                                              std::vector<std::string>& warnings) {
+Result<std::optional<Encoder>> wanted_encoder(const avatar::Avatar& avatar, const ImageUses& uses,
+                                              const TextureOptions& options, std::vector<std::string>& warnings) {
     const bool unpacks = std::any_of(uses.uses.begin(), uses.uses.end(), [&](const ImageUse& use) {
         return avatar.images[static_cast<std::size_t>(use.image)].mime == "image/ktx2";
     });
@@ -34,9 +38,11 @@ Result<std::optional<Encoder>> wanted_encoder(const avatar::Avatar& avatar, cons
         const Error error = no_encoder(options);
         if (options.ktx2 && options.ktx2_required) return error;
         if (options.ktx2)
-            warnings.push_back(error.message + (error.where.empty() ? "" : " (" + error.where + ")") + ": " +
-                               count_of_images(uses.uses.size()) +
-                               " stay PNG or JPEG, which take four to eight times the GPU memory and make a larger file. " + error.hint);
+            warnings.push_back(
+                error.message + (error.where.empty() ? "" : " (" + error.where + ")") + ": " +
+                count_of_images(uses.uses.size()) +
+                " stay PNG or JPEG, which take four to eight times the GPU memory and make a larger file. " +
+                error.hint);
         return std::optional<Encoder>{};
     }
     auto encoder = open_encoder(program);
@@ -77,7 +83,13 @@ Result<TextureOutput> process_textures(avatar::Avatar avatar, const TextureOptio
 
     std::vector<std::optional<Result<ConvertedImage>>> converted(uses.uses.size());
     parallel_for(uses.uses.size(), [&](std::size_t i) {
-        converted[i] = convert_image(avatar.images[static_cast<std::size_t>(uses.uses[i].image)], uses.uses[i], workshop);
+        const avatar::Image& image = avatar.images[static_cast<std::size_t>(uses.uses[i].image)];
+        try {
+            converted[i] = convert_image(image, uses.uses[i], workshop);
+        } catch (const std::exception& exception) {  // no memory, no temporary folder
+            converted[i] =
+                Error{ErrorKind::internal, std::string("a texture could not be made: ") + exception.what(), "", ""};
+        }
     });
 
     rewire(avatar, uses);

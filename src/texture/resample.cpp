@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 namespace helixavatar::texture {
 namespace {
@@ -41,7 +43,9 @@ const std::vector<std::uint8_t>& srgb_of_linear() {
     return table;
 }
 
-std::uint8_t to_byte(float value) { return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 1.0F) * 255)); }
+std::uint8_t to_byte(float value) {
+    return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 1.0F) * 255));
+}
 
 Vec4f load(const std::uint8_t* p, Content content) {
     constexpr float k = 1.0F / 255;
@@ -117,9 +121,16 @@ std::vector<Taps> taps_along(double from, double to, int size, int count) {
 /// Source rows, filtered across, made when first asked for; the rows of one output row stay in the ring.
 class FilteredRows {
 public:
-    FilteredRows(const Pixels& source, std::vector<Taps> across, Content content, Wrap wrap_u, Wrap wrap_v, std::size_t ring)
-        : source_(source), across_(std::move(across)), content_(content), wrap_u_(wrap_u), wrap_v_(wrap_v),
-          rows_(ring), held_(ring, kNone), loaded_(static_cast<std::size_t>(source.width)) {}
+    FilteredRows(const Pixels& source, std::vector<Taps> across, Content content, Wrap wrap_u, Wrap wrap_v,
+                 std::size_t ring)
+        : source_(source),
+          across_(std::move(across)),
+          content_(content),
+          wrap_u_(wrap_u),
+          wrap_v_(wrap_v),
+          rows_(ring),
+          held_(ring, kNone),
+          loaded_(static_cast<std::size_t>(source.width)) {}
 
     const Row& row(long long y) {
         const auto ring = static_cast<long long>(rows_.size());
@@ -171,7 +182,8 @@ void copy_texels(const Pixels& source, long long x0, long long y0, Wrap wrap_u, 
         for (int x = 0; x < out.width; ++x) {
             const std::size_t from = (line + static_cast<std::size_t>(wrapped(x0 + x, source.width, wrap_u))) * 4;
             const std::size_t to = (static_cast<std::size_t>(y) * out.width + static_cast<std::size_t>(x)) * 4;
-            std::copy_n(source.rgba.begin() + static_cast<std::ptrdiff_t>(from), 4, out.rgba.begin() + static_cast<std::ptrdiff_t>(to));
+            std::copy_n(source.rgba.begin() + static_cast<std::ptrdiff_t>(from), 4,
+                        out.rgba.begin() + static_cast<std::ptrdiff_t>(to));
         }
     }
 }
@@ -183,7 +195,8 @@ Content content_of(avatar::TextureRole role) {
     return avatar::is_srgb(role) ? Content::color : Content::data;
 }
 
-Pixels resample(const Pixels& source, const Region& region, int width, int height, Content content, Wrap wrap_u, Wrap wrap_v) {
+Pixels resample(const Pixels& source, const Region& region, int width, int height, Content content, Wrap wrap_u,
+                Wrap wrap_v) {
     Pixels out;
     out.width = width;
     out.height = height;
@@ -234,7 +247,8 @@ bool is_uniform(const Pixels& pixels) {
 
 void find_alpha(Pixels& pixels) {
     pixels.has_alpha = false;
-    for (std::size_t i = 3; i < pixels.rgba.size() && !pixels.has_alpha; i += 4) pixels.has_alpha = pixels.rgba[i] != 255;
+    for (std::size_t i = 3; i < pixels.rgba.size() && !pixels.has_alpha; i += 4)
+        pixels.has_alpha = pixels.rgba[i] != 255;
 }
 
 void drop_alpha(Pixels& pixels) {

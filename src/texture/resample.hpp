@@ -8,9 +8,9 @@ namespace helixavatar::texture {
 
 /// What the channels mean, hence how they may be averaged.
 enum class Content {
-    color,  ///< sRGB-encoded colour: filtered as light, weighted by alpha
-    normal, ///< tangent-space vectors: filtered as vectors and brought back to unit length
-    data    ///< independent linear channels
+    color,   ///< sRGB-encoded colour: filtered as light, weighted by alpha
+    normal,  ///< tangent-space vectors: filtered as vectors and brought back to unit length
+    data     ///< independent linear channels
 };
 
 Content content_of(avatar::TextureRole role);
@@ -23,13 +23,13 @@ struct Region {
     double u0 = 0, v0 = 0, u1 = 1, v1 = 1;
 };
 
-/// The region as width × height pixels (Catmull-Rom, widened when shrinking). Texels that map one to one are copied as they are.
-/// Requires a non-empty source and positive sizes.
+/// The region as width × height pixels (Catmull-Rom, widened when shrinking). Texels that map one to one are copied as
+/// they are. Requires a non-empty source and positive sizes.
 Pixels resample(const Pixels& source, const Region& region, int width, int height, Content content,
                 Wrap wrap_u = Wrap::repeat, Wrap wrap_v = Wrap::repeat);
 
-/// The size that an image gets: longer edge at most max_edge with the shape kept, each edge to the nearest power of two, 4 at least
-/// (a compressed block is 4 × 4). Requires positive sizes.
+/// The size that an image gets: longer edge at most max_edge with the shape kept, each edge to the nearest power of
+/// two, 4 at least (a compressed block is 4 × 4). Requires positive sizes.
 struct Size {
     int width = 0, height = 0;
     bool operator==(const Size&) const = default;
@@ -45,8 +45,8 @@ void find_alpha(Pixels& pixels);
 /// Makes every pixel opaque.
 void drop_alpha(Pixels& pixels);
 
-/// Gives the colour of covered neighbours to the pixels that are not covered, so that filtering never mixes in a hidden colour.
-/// `covered`: one flag a pixel. Alpha is filled too when `with_alpha`. Nothing is covered: nothing changes.
+/// Gives the colour of covered neighbours to the pixels that are not covered, so that filtering never mixes in a hidden
+/// colour. `covered`: one flag a pixel. Alpha is filled too when `with_alpha`. Nothing is covered: nothing changes.
 void fill_uncovered(Pixels& pixels, const std::vector<bool>& covered, bool with_alpha);
 
 /// fill_uncovered() for the colours under fully transparent pixels.

