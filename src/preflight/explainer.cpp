@@ -148,7 +148,7 @@ void measure_body(const RuleContext& context, Measured& out) {
 
 }  // namespace
 
-Measured explain(const RuleContext& context) {
+Measured measured_of(const RuleContext& context) {
     const Facts& facts = context.facts;
     Measured out;
     out.triangles = facts.triangles;

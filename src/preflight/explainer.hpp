@@ -7,7 +7,7 @@
 namespace helixavatar::preflight {
 
 /// Everything that a report prints whether or not a rule fired.
-Measured explain(const RuleContext& context);
+Measured measured_of(const RuleContext& context);
 
 /// Shares of the file's bytes by image, geometry, morph targets, animations, JSON and what nothing uses.
 std::vector<Measured::Share> byte_shares(const RuleContext& context);

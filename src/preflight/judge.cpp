@@ -84,7 +84,7 @@ public:
         report.findings = fold_repeats(std::move(report.findings));
         std::stable_sort(report.findings.begin(), report.findings.end(),
                          [](const Finding& a, const Finding& b) { return rank(a.severity) < rank(b.severity); });
-        report.measured = explain(context);
+        report.measured = measured_of(context);
         return report;
     }
 
@@ -162,6 +162,12 @@ bool Report::failed(bool strict) const {
 }
 
 Result<Report> judge(ByteView file, const std::string& name, const PreflightOptions& options) {
+    for (const std::vector<std::string>* ids : {&options.only, &options.ignore}) {
+        for (const std::string& id : *ids) {
+            const Result<std::string> known = explain(id);
+            if (!known) return known.error();
+        }
+    }
     std::filesystem::path folder;
     if (name != "-") {
         folder = std::filesystem::path(name).parent_path();

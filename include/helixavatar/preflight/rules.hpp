@@ -4,9 +4,11 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <helixavatar/base/finding.hpp>
+#include <helixavatar/base/result.hpp>
 
 namespace helixavatar::preflight {
 
@@ -29,5 +31,14 @@ std::span<const RuleInfo> catalogue();
 
 /// The rule of that id, or null.
 const RuleInfo* find_rule(std::string_view id);
+
+/// The whole catalogue as aligned text, one line a rule under its class; what `preflight --list-rules` prints.
+std::string rules_text();
+
+/// docs/rules/README.md.
+std::string rules_markdown();
+
+/// One rule's page as text. Errors: usage, with the ids that come nearest.
+Result<std::string> explain(std::string_view id);
 
 }  // namespace helixavatar::preflight
