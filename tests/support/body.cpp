@@ -124,7 +124,39 @@ HumanoidBody build(std::size_t triangles, const Field& field) {
     return body;
 }
 
+template <class T>
+void keep(std::vector<T>& list, const std::vector<std::uint32_t>& kept) {
+    std::vector<T> out;
+    out.reserve(kept.size());
+    for (const std::uint32_t i : kept) out.push_back(list[i]);
+    list = std::move(out);
+}
+
 }  // namespace
+
+HumanoidBody coarser(const HumanoidBody& body, const Field& field, std::size_t triangles) {
+    HumanoidBody out = body;
+    out.triangles.resize(meshopt_simplify(out.triangles.data(), body.triangles.data(), body.triangles.size(),
+                                          body.positions[0].data(), body.positions.size(), sizeof(Vec3f), triangles * 3,
+                                          1.0f, 0, nullptr));
+    std::vector<std::uint32_t> kept;
+    std::vector<std::uint32_t> renamed(body.positions.size(), ~0u);
+    for (std::uint32_t& index : out.triangles) {
+        if (renamed[index] == ~0u) {
+            renamed[index] = static_cast<std::uint32_t>(kept.size());
+            kept.push_back(index);
+        }
+        index = renamed[index];
+    }
+    keep(out.positions, kept);
+    keep(out.normals, kept);
+    keep(out.uvs, kept);
+    keep(out.influences, kept);
+    keep(out.openness, kept);
+    keep(out.charts, kept);
+    classify_triangles(out, field);
+    return out;
+}
 
 const Field& humanoid_field(const FigureOptions& figure) {
     static const Field plain = make_figure({false});

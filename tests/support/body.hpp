@@ -39,6 +39,9 @@ struct HumanoidBody {
 /// for the life of the program; safe to call from several threads.
 const HumanoidBody& humanoid_body(std::size_t triangles, const FigureOptions& figure = {});
 
+/// The same body with about `triangles` triangles that lie in the same texture.
+HumanoidBody coarser(const HumanoidBody& body, const Field& field, std::size_t triangles);
+
 /// The figure behind it, remembered too.
 const Field& humanoid_field(const FigureOptions& figure = {});
 
