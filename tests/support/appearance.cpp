@@ -84,7 +84,7 @@ void paint_mouth(Appearance& look, const Vec3f& q) {
     look.color = mix(look.color, tone, 0.85f * lip);
     look.height += 0.00010f * lip * noise(Vec3f(q.x() * 900, q.y() * 150, 0));
     const float line = band(q.y() - 1.6137f, 0.0007f, 0.0006f) * smooth_step(0.0262f, 0.0240f, x);
-    look.color = mix(look.color, rgb(92, 42, 38), 0.8f * line);
+    look.color = mix(look.color, rgb(112, 54, 48), 0.75f * line);
 }
 
 void paint_eye_region(Appearance& look, const Vec3f& q, const Vec3f& folded) {
@@ -107,12 +107,12 @@ void paint_eye_region(Appearance& look, const Vec3f& q, const Vec3f& folded) {
     look.color = mix(look.color, rgb(176, 118, 98), 0.35f * smooth_step(0.020f, 0.014f, shell));  // socket
     // Lashes: the rim of the upper lid.
     const float above = Vec3f(0, -1, 0.34f).normalized().dot(from_eye);
-    const float rim = smooth_step(-0.0022f, -0.0006f, above) * smooth_step(0.0175f, 0.0158f, shell) *
-                      (from_eye.z() > 0.002f ? 1.0f : 0.0f);
+    const float rim = smooth_step(-0.0020f, -0.0008f, above) * smooth_step(0.0020f, 0.0008f, above) *
+                      smooth_step(0.0175f, 0.0158f, shell) * (from_eye.z() > 0.002f ? 1.0f : 0.0f);
     look.color = mix(look.color, rgb(40, 26, 22), 0.85f * rim);
     const float below = Vec3f(0, 1, 0.22f).normalized().dot(from_eye);
-    const float lower_rim = smooth_step(-0.0042f, -0.0030f, below) * smooth_step(0.0160f, 0.0148f, shell) *
-                            (from_eye.z() > 0.004f ? 1.0f : 0.0f);
+    const float lower_rim = smooth_step(-0.0044f, -0.0034f, below) * smooth_step(-0.0012f, -0.0024f, below) *
+                            smooth_step(0.0160f, 0.0148f, shell) * (from_eye.z() > 0.004f ? 1.0f : 0.0f);
     look.color = mix(look.color, rgb(150, 92, 80), 0.7f * lower_rim);
 }
 
@@ -205,6 +205,11 @@ float folds(const Vec3f& p, const Vec3f& stretch) {
     return 1 - std::abs(a) + 0.35f * noise(q * 2.3f);
 }
 
+/// Metres above the edge of the shirt's neck.
+float neckline(const Vec3f& p) {
+    return p.y() - (1.5160f - 0.24f * p.z());
+}
+
 Appearance shirt(const Vec3f& p) {
     Appearance look{rgb(62, 98, 128), 0};
     const float heather = noise(p * 260) * 0.5f + noise(p * 620) * 0.5f;
@@ -222,6 +227,9 @@ Appearance shirt(const Vec3f& p) {
     const float pull = 0.25f + 0.9f * waist + 0.9f * armpit;
     look.height = 0.0028f * pull * folds(p, {9, 24, 9});
     look.height += 0.00010f * std::sin(p.x() * 1600) * std::sin(p.y() * 1600);
+    const float rib = smooth_step(-0.017f, -0.015f, neckline(p)) * (std::abs(p.x()) < 0.12f ? 1.0f : 0.0f);
+    look.color = mix(look.color, rgb(44, 72, 98), 0.7f * rib);
+    look.height += rib * (0.0008f + 0.0003f * std::sin(std::atan2(p.x(), p.z() + 0.03f) * 150));
     for (const float stitch : {0.930f, 0.936f}) look.height -= 0.0006f * band(p.y() - stitch, 0.0010f, 0.0008f);
     look.color *= 0.94f + 0.06f * std::clamp(look.height / 0.002f, 0.0f, 1.0f);
     return look;
@@ -304,8 +312,18 @@ Appearance appearance(const Field& field, const Vec3f& p, const Vec3f& normal, f
             second = s;
         }
     }
+    // The neckline is a clean cut, not the seam where neck and shirt melt together.
+    const auto is = [&](std::size_t s, Stuff stuff) { return static_cast<Stuff>(s) == stuff; };
+    const bool neck = p.y() > 1.44f && p.y() < 1.56f && (is(first, Stuff::skin) || is(first, Stuff::shirt)) &&
+                      (is(second, Stuff::skin) || is(second, Stuff::shirt));
+    float gap = sample.stuffs[second] - sample.stuffs[first];
+    if (neck) {
+        const float above = neckline(p);
+        if (is(first, Stuff::skin) != (above > 0)) std::swap(first, second);
+        gap = std::abs(above);
+    }
     Appearance look = of(static_cast<Stuff>(first), p);
-    const float other = 0.5f * smooth_step(0.0009f, 0.0f, sample.stuffs[second] - sample.stuffs[first]);
+    const float other = 0.5f * smooth_step(0.0009f, 0.0f, gap);
     if (other > 0) {
         const Appearance beside = of(static_cast<Stuff>(second), p);
         look.color = mix(look.color, beside.color, other);

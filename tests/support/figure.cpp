@@ -101,8 +101,8 @@ void add_trunk(Sculptor& s) {
 
     s.on(Part::trunk, Stuff::shirt);
     Solid& shirt = s.loft({0, 0, 0.012f}, upright,
-                          {{0.90f, 0.182f, 0.118f, 0.134f},
-                           {0.96f, 0.176f, 0.117f, 0.118f},
+                          {{0.90f, 0.187f, 0.122f, 0.148f},
+                           {0.96f, 0.180f, 0.119f, 0.128f},
                            {1.03f, 0.161f, 0.113f, 0.096f},
                            {1.10f, 0.152f, 0.112f, 0.090f},
                            {1.17f, 0.152f, 0.114f, 0.097f},
@@ -146,6 +146,7 @@ void add_head(Sculptor& s) {
                           {1.720f, 0.067f, 0.056f, 0.07f}},
                          0.022f);
     face.cap_low = 0.010f;
+    face.cap_high = 0.070f;
     face.power = 2.3f;
     s.cone({0.050f, 1.620f, 0.010f}, {0.020f, 1.591f, 0.072f}, 0.014f, 0.013f, 0.030f);       // jaw line
     s.ellipsoid({0, 1.588f, 0.084f}, {0.019f, 0.014f, 0.015f}, 0.022f);                       // chin
@@ -165,7 +166,7 @@ void add_head(Sculptor& s) {
     s.ellipsoid({0, 1.616f, 0.088f}, {0.030f, 0.020f, 0.0135f}, 0.018f);                        // muzzle
     s.cone({0.004f, 1.6178f, 0.1025f}, {0.0235f, 1.6142f, 0.0915f}, 0.0054f, 0.0024f, 0.005f);  // upper lip
     s.cone({0, 1.6080f, 0.1015f}, {0.0205f, 1.6115f, 0.0915f}, 0.0068f, 0.0028f, 0.005f);       // lower lip
-    Solid& crease = s.cone({0, 1.6137f, 0.1095f}, {0.0245f, 1.6135f, 0.0955f}, 0.0013f, 0.0008f, 0.003f);
+    Solid& crease = s.cone({0, 1.6137f, 0.1095f}, {0.0215f, 1.6135f, 0.0975f}, 0.0013f, 0.0006f, 0.003f);
     crease.carve = true;
 
     s.on(Part::head, Stuff::eye);
@@ -182,7 +183,7 @@ void add_head(Sculptor& s) {
     const Eigen::Matrix3f flare = frame({0, 0.97f, -0.2f}, {-0.42f, 0, 1});
     Solid& ear = s.ellipsoid({0.0770f, 1.6720f, -0.0020f}, {0.0085f, 0.0310f, 0.0180f}, 0.008f);
     ear.axes = flare;
-    Solid& bowl = s.ellipsoid({0.0860f, 1.6740f, 0.0040f}, {0.0055f, 0.0195f, 0.0100f}, 0.006f);
+    Solid& bowl = s.ellipsoid({0.0870f, 1.6745f, 0.0030f}, {0.0075f, 0.0200f, 0.0105f}, 0.004f);
     bowl.axes = flare;
     bowl.carve = true;
 }
@@ -192,8 +193,7 @@ void add_hair(Sculptor& s, bool long_hair) {
     Solid& cap = s.ellipsoid({0, 1.7095f, 0.0040f}, {0.0785f, 0.0965f, 0.1015f}, 0.01f);
     const Vec3f up_and_back = Vec3f(0, 0.17f, -0.142f).normalized();
     cap.cut = Solid::Cut{-up_and_back, -up_and_back.dot(Vec3f(0, 1.7520f, 0.1000f))};
-    Solid& fringe = s.ellipsoid({0.010f, 1.7740f, 0.0450f}, {0.0520f, 0.0320f, 0.0480f}, 0.030f);
-    fringe.cut = cap.cut;
+    s.ellipsoid({0.008f, 1.7800f, 0.0400f}, {0.0500f, 0.0270f, 0.0500f}, 0.022f);  // swept up
     if (!long_hair) return;
     const Eigen::Matrix3f upright = Eigen::Matrix3f::Identity();
     Solid& fall = s.loft({0, 0, -0.055f}, upright,
@@ -297,8 +297,8 @@ void add_leg(Sculptor& s) {
     const float calf = (ankle - knee).norm();
     s.on(Part::leg, Stuff::trousers);
     s.loft(hip, frame(knee - hip, {0, 0, 1}),
-           {{0.0f, 0.074f, 0.086f, 0.098f},
-            {0.12f * thigh, 0.081f, 0.088f, 0.097f},
+           {{0.0f, 0.070f, 0.082f, 0.090f},
+            {0.12f * thigh, 0.079f, 0.087f, 0.094f},
             {0.35f * thigh, 0.079f, 0.083f, 0.086f},
             {0.65f * thigh, 0.070f, 0.072f, 0.072f},
             {thigh, 0.060f, 0.064f, 0.056f}},

@@ -334,8 +334,7 @@ private:
             Json attributes = {{"POSITION", add_vectors(positions, true)}, {"NORMAL", add_vectors(normals, false)}};
             attributes["TEXCOORD_0"] = builder_.add_floats({uvs[0].data(), uvs.size() * 2}, "VEC2", Target::vertex);
             const Json list = primitives(piece.indices, attributes, Json::array());
-            const std::size_t mesh =
-                builder_.add("meshes", {{"name", model.rig.joints[j].name}, {"primitives", list}});
+            const std::size_t mesh = builder_.add("meshes", {{"name", model.rig.joints[j].name}, {"primitives", list}});
             builder_.json()["nodes"][first_node_ + j]["mesh"] = mesh;
         }
     }

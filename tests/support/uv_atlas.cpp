@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Unfolds the body into charts: the face and the back of the head as discs, limbs and fingers as tubes slit along one
-// side, the torso as two half tubes, palms and soles flat. Then packs them on shelves.
+// side, the torso as two half tubes, palms and soles flat. Then packs them under a skyline.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -65,7 +65,8 @@ Vec3f flipped(Vec3f v) {
 
 enum ChartId : std::uint16_t { face, back_of_head, neck, torso_front, torso_back, first_sided };
 enum SidedChart : std::uint16_t {
-    arm,
+    upper_arm,
+    forearm,
     palm,
     hand_back,
     thumb,
@@ -91,8 +92,8 @@ std::vector<Layout> left_layouts() {
     const Vec3f along = (turn * Vec3::UnitX()).cast<float>();
     const Vec3f across = (turn * Vec3::UnitY()).cast<float>();
     const Vec3f out_of_back = (turn * Vec3::UnitZ()).cast<float>();
-    out[arm] = tube(at("upperarm_l"), at("hand_l"), {0.5f, 0.6f, -0.6f}, 0.045f);
-    // The elbow bends the axis; the tube still covers each place once, for the arm bends less than its own width.
+    out[upper_arm] = tube(at("upperarm_l"), at("lowerarm_l"), {0.8f, 0.6f, 0.1f}, 0.055f);
+    out[forearm] = tube(at("lowerarm_l"), at("hand_l"), {0.5f, 0.6f, -0.6f}, 0.038f);
     out[palm] = {Shape::flat, 1.5f, at("hand_l"), none, across, along, none, 0};
     out[hand_back] = {Shape::flat, 1.5f, at("hand_l"), none, -across, along, none, 0};
     const std::array<std::pair<SidedChart, const char*>, 5> fingers = {
@@ -118,8 +119,8 @@ std::vector<Layout> layouts() {
     out[face] = {Shape::disc, 2.0f, skull, none, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, 0.095f};
     out[back_of_head] = {Shape::disc, 1.0f, skull, none, {-1, 0, 0}, {0, 1, 0}, {0, 0, -1}, 0.095f};
     out[neck] = tube({0, 1.46f, -0.030f}, {0, 1.60f, 0.0f}, {0, 0, 1}, 0.060f);
-    out[torso_front] = tube({0, 0.86f, 0}, {0, 1.42f, -0.02f}, {0, 0, 1}, 0.150f);
-    out[torso_back] = tube({0, 0.86f, 0}, {0, 1.42f, -0.02f}, {0, 0, -1}, 0.150f);
+    out[torso_front] = tube({0, 0.79f, 0}, {0, 1.42f, -0.02f}, {0, 0, 1}, 0.150f);
+    out[torso_back] = tube({0, 0.79f, 0}, {0, 1.42f, -0.02f}, {0, 0, -1}, 0.150f);
     for (const Layout& left : left_layouts()) {
         out.push_back(left);
         Layout right = left;
@@ -128,6 +129,13 @@ std::vector<Layout> layouts() {
         out.push_back(right);
     }
     return out;
+}
+
+bool beyond_elbow(Vec3f p) {
+    static const Vec3f elbow = at("lowerarm_l");
+    static const Vec3f along = (at("hand_l") - elbow).normalized() + (elbow - at("upperarm_l")).normalized();
+    p.x() = std::abs(p.x());
+    return along.dot(p - elbow) > 0;
 }
 
 std::uint16_t chart_of(const HumanoidBody& body, std::size_t triangle) {
@@ -154,7 +162,7 @@ std::uint16_t chart_of(const HumanoidBody& body, std::size_t triangle) {
             return centre.z() > -0.005f ? torso_front : torso_back;
         case Part::arm: {
             const Vec3 local = wrist.inverse() * Vec3(std::abs(centre.x()), centre.y(), centre.z());
-            if (local.x() < -0.002) return sided(arm);
+            if (local.x() < -0.002) return sided(beyond_elbow(centre) ? forearm : upper_arm);
             const Vec3 facing =
                 wrist.rotation.conjugate() * Vec3(right ? -normal.x() : normal.x(), normal.y(), normal.z());
             return sided(facing.z() > 0 ? hand_back : palm);
@@ -183,22 +191,27 @@ struct Rectangle {
     Vec2f size(float scale) const { return Vec2f(((high - low) * scale).array() + kGutter); }
 };
 
-/// Places the rectangles on shelves, tallest first; false when they do not fit into the unit square.
+/// Places the rectangles, tallest first, each where its top comes lowest on the skyline of those before it; false when
+/// one sticks out of the unit square.
 bool pack(std::vector<Rectangle>& rectangles, const std::vector<std::size_t>& tallest_first, float scale) {
-    float x = 0;
-    float shelf = 0;
-    float shelf_height = 0;
+    constexpr std::size_t kColumns = 1024;
+    std::vector<float> skyline(kColumns, 0.0f);
     for (const std::size_t i : tallest_first) {
         const Vec2f size = rectangles[i].size(scale);
-        if (x + size.x() > 1) {
-            shelf += shelf_height;
-            x = 0;
-            shelf_height = 0;
+        const auto columns = static_cast<std::size_t>(std::ceil(size.x() * kColumns));
+        if (columns > kColumns) return false;
+        std::size_t best = 0;
+        float lowest = 2;
+        for (std::size_t x = 0; x + columns <= kColumns; ++x) {
+            const float top = *std::max_element(skyline.begin() + x, skyline.begin() + x + columns);
+            if (top < lowest - 1e-6f) {
+                lowest = top;
+                best = x;
+            }
         }
-        if (size.x() > 1 || shelf + size.y() > 1) return false;
-        rectangles[i].corner = {x + kGutter / 2, shelf + kGutter / 2};
-        x += size.x();
-        shelf_height = std::max(shelf_height, size.y());
+        if (lowest + size.y() > 1) return false;
+        std::fill(skyline.begin() + best, skyline.begin() + best + columns, lowest + size.y());
+        rectangles[i].corner = {static_cast<float>(best) / kColumns + kGutter / 2, lowest + kGutter / 2};
     }
     return true;
 }
@@ -211,7 +224,7 @@ float pack_largest(std::vector<Rectangle>& rectangles) {
     });
     float fits = 0.05f;
     float too_large = 4.0f;
-    for (int i = 0; i < 24; ++i) {
+    for (int i = 0; i < 14; ++i) {
         const float half = 0.5f * (fits + too_large);
         (pack(rectangles, order, half) ? fits : too_large) = half;
     }
