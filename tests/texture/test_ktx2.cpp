@@ -24,7 +24,9 @@ namespace {
 
 constexpr int kSrgb = 2, kLinear = 1, kEtc1s = 163, kUastc = 166;
 
-Rgba paint(int x, int y) { return {90 + x, 120 + y / 2, 100 + (x + y) / 4, 255}; }
+Rgba paint(int x, int y) {
+    return {90 + x, 120 + y / 2, 100 + (x + y) / 4, 255};
+}
 Rgba bumps(int x, int y) {
     return {128 + (x % 16) - 8, 128 + (y % 16) - 8, 254, 255};
 }
