@@ -56,7 +56,8 @@ struct NoBody {
 /// Legs, then arms, under the best of six up axes. Names add to what the geometry says and never replace it.
 std::optional<Body> find_limbs(const Tree& tree, NoBody& why);
 
-/// Chains of joints below a hand that may be fingers: from the joint after the palm to the tip.
+/// Chains of joints below a hand that may be fingers: from the joint after the palm to the tip. Chains of siblings near
+/// the hand count as well: some rigs have a palm joint for each finger, or hang the thumb from the fore-arm.
 std::vector<std::vector<int>> finger_chains(const Tree& tree, int hand);
 
 /// Pelvis, spine, neck, head, clavicles and balls of a body whose limbs are known.

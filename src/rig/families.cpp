@@ -97,8 +97,9 @@ std::string with_side(const std::string& base, Side side) {
 }
 
 std::vector<double> family_scores(const std::vector<JointName>& names) {
-    std::set<std::string> full, shorts;
+    std::set<std::string> full, shorts, raw;
     for (const JointName& name : names) {
+        raw.insert(name.raw);
         full.insert(sided(name.full, name.side));
         shorts.insert(sided(name.key, name.side));
     }
@@ -116,7 +117,9 @@ std::vector<double> family_scores(const std::vector<JointName>& names) {
         for (const JointName& name : family.signature) signature += found(name);
         std::map<std::string, double> best;
         std::set<std::string> own;
+        std::size_t letter_for_letter = 0;
         for (const FamilyName& entry : family.names) {
+            letter_for_letter += raw.count(entry.name.raw);
             own.insert(sided(entry.name.key, entry.name.side));
             if (is_core(entry.role)) best[entry.role] = std::max(best[entry.role], found(entry.name));
         }
@@ -130,9 +133,10 @@ std::vector<double> family_scores(const std::vector<JointName>& names) {
             static_cast<double>(explained) / std::max<double>(1, static_cast<double>(shorts.size()));
         // A table of seven names cannot outweigh one of twenty-two.
         const double trust = std::min(1.0, static_cast<double>(best.size()) / 14.0);
-        out.push_back(mapped_share < 0.5
-                          ? 0.2 * mapped_share
-                          : trust * (0.25 * signature_share + 0.55 * mapped_share + 0.2 * explained_share));
+        // Families that differ in capitals only are told apart by them.
+        const double exact = 0.01 * static_cast<double>(letter_for_letter) / static_cast<double>(std::max<std::size_t>(1, family.names.size()));
+        out.push_back(mapped_share < 0.5 ? 0.2 * mapped_share
+                                         : trust * (0.25 * signature_share + 0.54 * mapped_share + 0.2 * explained_share + exact));
     }
     return out;
 }
@@ -157,9 +161,9 @@ Votes name_votes(const std::vector<JointName>& names, const std::vector<double>&
         const JointName& name = names[i];
         auto hit = by_key.find(sided(name.key, name.side));
         double factor = 1;
-        if (hit == by_key.end() && name.stem != name.key && stems[sided(name.stem, name.side)] == 1) {
+        if (hit == by_key.end() && name.stem != name.key) {
             hit = by_key.find(sided(name.stem, name.side));
-            factor = 0.7;
+            factor = 0.7 / stems[sided(name.stem, name.side)];
         }
         if (hit == by_key.end()) continue;
         double sum = 0;

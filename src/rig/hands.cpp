@@ -42,7 +42,7 @@ std::vector<Chain> chains_of(const Tree& tree, int hand) {
     for (std::vector<int> joints : finger_chains(tree, hand)) {
         const auto spare = [&](int j) {
             const auto i = static_cast<std::size_t>(j);
-            return tree.name[i].end || (weighted && tree.subtree_weight[i] <= 0 && !voted(tree, j));
+            return (tree.name[i].auxiliary && !voted(tree, j)) || (weighted && tree.subtree_weight[i] <= 0 && !voted(tree, j));
         };
         while (!joints.empty() && spare(joints.back())) joints.pop_back();
         const bool prop = std::all_of(joints.begin(), joints.end(), [&](int j) {
@@ -181,6 +181,8 @@ std::size_t first_phalanx(const Tree& tree, const Chain& chain, int hand, double
 Hand find_fingers(const Tree& tree, int forearm, int hand) {
     Hand out;
     std::vector<Chain> chains = chains_of(tree, hand);
+    // One nameless joint behind the wrist is a palm or a prop.
+    if (chains.size() == 1 && chains[0].joint.size() == 1 && !voted(tree, chains[0].joint[0])) chains.clear();
     if (chains.empty()) return out;
     const bool named = name_fingers(chains);
     if (!named) place_fingers(tree, chains, forearm, hand);

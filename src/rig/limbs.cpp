@@ -15,6 +15,7 @@ constexpr int kMaxSteps = 24;          ///< joints on one limb; more are no limb
 constexpr std::size_t kKeep = 160;     ///< best candidates of each kind
 constexpr std::size_t kMost = 200000;  ///< candidates looked at; a body has some thousands
 constexpr double kName = 0.6;          ///< what a fitting name is worth
+constexpr double kOther = 0.4;         ///< what a name costs that says another joint
 constexpr double kAuxiliary = 1.2;     ///< what a helper's name costs
 constexpr double kLocked = 12;         ///< what taking a joint costs that is known to be another
 
@@ -58,7 +59,8 @@ struct Search {
         double sum = 0;
         for (std::size_t i = 0; i < 3; ++i) {
             const auto j = static_cast<std::size_t>(t[i]);
-            sum += kName * tree.vote(t[i], bases[i]);
+            const double fits = tree.vote(t[i], bases[i]);
+            sum += kName * fits - kOther * std::max(0.0, tree.best_vote(t[i]) - fits);
             if (tree.name[j].auxiliary) sum -= kAuxiliary;
             if (tree.weighted && tree.subtree_weight[j] <= 0) sum -= 1.0;
             if (tree.weighted && tree.weight[j] > 0) sum += 0.15;
@@ -290,31 +292,54 @@ std::optional<Body> find_limbs(const Tree& tree, NoBody& why) {
     return best;
 }
 
-std::vector<std::vector<int>> finger_chains(const Tree& tree, int hand) {
-    std::vector<std::vector<int>> out;
-    std::vector<int> open{hand};
+namespace {
+
+std::vector<int> kept_children(const Tree& tree, int joint) {
+    std::vector<int> out;
+    for (const int c : tree.children[static_cast<std::size_t>(joint)]) {
+        if (tree.kept[static_cast<std::size_t>(c)]) out.push_back(c);
+    }
+    return out;
+}
+
+/// One chain for each tip below `top`, up to the last joint that has this chain alone below it; `top` itself is left out.
+void chains_below(const Tree& tree, int top, std::vector<std::vector<int>>& out) {
+    std::vector<int> open{top};
     while (!open.empty() && out.size() < 64) {
         const int j = open.back();
         open.pop_back();
-        std::vector<int> next;
-        for (const int c : tree.children[static_cast<std::size_t>(j)]) {
-            if (tree.kept[static_cast<std::size_t>(c)]) next.push_back(c);
-        }
-        if (next.empty() && j != hand) {
-            // Up to the last joint that has this chain alone below it.
+        const auto next = kept_children(tree, j);
+        if (next.empty() && j != top) {
             std::vector<int> chain{j};
-            for (int p = tree.parent[static_cast<std::size_t>(j)]; p != hand && p >= 0;
-                 p = tree.parent[static_cast<std::size_t>(p)]) {
-                std::size_t branches = 0;
-                for (const int c : tree.children[static_cast<std::size_t>(p)])
-                    branches += tree.kept[static_cast<std::size_t>(c)] ? 1 : 0;
-                if (branches != 1) break;
+            for (int p = tree.parent[static_cast<std::size_t>(j)]; p != top && p >= 0; p = tree.parent[static_cast<std::size_t>(p)]) {
+                if (kept_children(tree, p).size() != 1) break;
                 chain.push_back(p);
             }
             std::reverse(chain.begin(), chain.end());
             out.push_back(chain);
         }
         for (auto it = next.rbegin(); it != next.rend(); ++it) open.push_back(*it);
+    }
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> finger_chains(const Tree& tree, int hand) {
+    std::vector<std::vector<int>> out;
+    chains_below(tree, hand, out);
+    const int forearm = tree.parent[static_cast<std::size_t>(hand)];
+    if (forearm < 0) return out;
+    const double length = tree.distance(forearm, hand);
+    for (const int sibling : kept_children(tree, forearm)) {
+        if (sibling == hand || tree.name[static_cast<std::size_t>(sibling)].auxiliary || length <= 0) continue;
+        const double apart = tree.distance(sibling, hand);
+        if (apart < 0.02 * length) {
+            chains_below(tree, sibling, out);
+        } else if (apart < 0.3 * length && kept_children(tree, sibling).size() == 1) {
+            std::vector<int> chain{sibling};
+            for (auto next = kept_children(tree, sibling); next.size() == 1; next = kept_children(tree, next.front())) chain.push_back(next.front());
+            out.push_back(chain);
+        }
     }
     return out;
 }

@@ -200,6 +200,7 @@ bool is_number(const std::string& word) {
 }
 
 struct Draft {
+    std::string raw;
     std::vector<std::string> list;
     int prefix = -1;
     bool control = false;
@@ -209,6 +210,7 @@ Draft draft(std::string_view name) {
     Text text = decode(name);
     std::string lower = lowered(encode(text));
     Draft out;
+    out.raw = name;
     out.control = vendor_prefix(lower, control_patterns()).first >= 0;
     const auto [prefix, length] = vendor_prefix(lower, prefix_patterns());
     out.prefix = prefix;
@@ -221,6 +223,7 @@ Draft draft(std::string_view name) {
 
 JointName finish(Draft d) {
     JointName out;
+    out.raw = d.raw;
     out.side = take_side(d.list);
     std::vector<std::string> kept;
     for (const std::string& word : d.list) {

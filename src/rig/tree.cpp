@@ -35,6 +35,12 @@ double Tree::vote(int joint, const std::string& base) const {
     return std::max({vote(joint, base, Side::none), vote(joint, base, Side::left), vote(joint, base, Side::right)});
 }
 
+double Tree::best_vote(int joint) const {
+    double best = 0;
+    for (const auto& [role, strength] : votes[static_cast<std::size_t>(joint)]) best = std::max(best, strength);
+    return best;
+}
+
 std::vector<int> Tree::between(int ancestor, int joint) const {
     std::vector<int> out;
     for (int j = parent[static_cast<std::size_t>(joint)]; j >= 0 && j != ancestor;

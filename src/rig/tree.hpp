@@ -36,6 +36,7 @@ struct Tree {
     /// What names say for a role, either side: the base "thigh", not "thigh_l".
     double vote(int joint, const std::string& base) const;
     double vote(int joint, const std::string& base, Side side) const;
+    double best_vote(int joint) const;  ///< for whatever role
     /// The joints from below `ancestor` down to `joint`, both ends left out.
     std::vector<int> between(int ancestor, int joint) const;
     std::vector<int> path_up(int joint) const;  ///< joint, its parent, ... up to a root

@@ -41,6 +41,7 @@ struct Trunk {
     }
 
     void find_path();
+    void use_skinned_centre();
     std::vector<int> twins(int j) const;
     void find_pelvis();
     void find_spine();
@@ -60,6 +61,25 @@ void Trunk::find_path() {
         for (const int j : tree.between(both, arms)) path.push_back(j);
         path.push_back(arms);
     }
+}
+
+/// Where controls own the limbs and carry no skin, the trunk is what carries skin in the middle, from the hips up.
+void Trunk::use_skinned_centre() {
+    const auto bare = [&](int j) { return tree.subtree_weight[static_cast<std::size_t>(j)] <= 0 || weight(j) <= 0; };
+    if (!tree.weighted || path.empty() || !std::all_of(path.begin(), path.end(), bare)) return;
+    const Vec3 across = flat(at(body.thigh(0)) - at(body.thigh(1))).normalized();
+    const Vec3 middle = (at(body.thigh(0)) + at(body.thigh(1))) / 2;
+    std::vector<int> centre;
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+        const int j = static_cast<int>(i);
+        if (!tree.kept[i] || tree.weight[i] <= 0 || in_limb(j) || auxiliary(j) || tree.name[i].side != Side::none) continue;
+        const double aside = std::abs((at(j) - middle).dot(across)) / body.size.height;
+        if (aside < 0.03 && h(j) > hips() - 0.15 && h(j) < shoulders() + 0.02) centre.push_back(j);
+    }
+    if (centre.size() < 2) return;
+    std::stable_sort(centre.begin(), centre.end(), [&](int a, int b) { return h(a) < h(b); });
+    body.notes.push_back("the limbs hang from control joints without skin; the trunk was taken from the joints that carry skin in the middle");
+    path = centre;
 }
 
 /// Weighted joints in the same place as a joint that carries no weight: the deforming twin of a control joint.
@@ -97,6 +117,9 @@ void Trunk::find_pelvis() {
         if (tree.is_above(j, legs) && tree.is_above(j, arms)) score += 0.8;
         if (tree.weighted && weight(j) > 0) score += 0.6;
         if (auxiliary(j)) score -= 1;
+        for (const int c : tree.children[static_cast<std::size_t>(j)]) {
+            if (std::find(path.begin(), path.end(), c) != path.end()) score += 0.2;
+        }
         if (tree.locked[static_cast<std::size_t>(j)] && said <= 0) score -= 20;
         if (score > best + 1e-9) {
             body.other_pelvis = body.pelvis;
@@ -149,7 +172,7 @@ void Trunk::find_spine() {
         }
     }
     if (!ordered) {
-        const Vec3 way = at(arms) - at(pelvis);
+        const Vec3 way = (at(body.upperarm(0)) + at(body.upperarm(1))) / 2 - at(pelvis);
         std::stable_sort(places.begin(), places.end(), [&](int a, int b) { return at(a).dot(way) < at(b).dot(way); });
     }
     const auto weighty = std::count_if(places.begin(), places.end(), [&](int j) { return weight(j) > 0; });
@@ -299,6 +322,7 @@ void Trunk::find_balls() {
 void find_trunk(const Tree& tree, Body& body) {
     Trunk trunk{tree, body, -1, -1, -1, {}};
     trunk.find_path();
+    trunk.use_skinned_centre();
     trunk.find_pelvis();
     trunk.find_spine();
     trunk.find_head();
