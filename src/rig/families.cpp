@@ -2,6 +2,7 @@
 #include "rig/families.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string_view>
 
@@ -134,9 +135,11 @@ std::vector<double> family_scores(const std::vector<JointName>& names) {
         // A table of seven names cannot outweigh one of twenty-two.
         const double trust = std::min(1.0, static_cast<double>(best.size()) / 14.0);
         // Families that differ in capitals only are told apart by them.
-        const double exact = 0.01 * static_cast<double>(letter_for_letter) / static_cast<double>(std::max<std::size_t>(1, family.names.size()));
-        out.push_back(mapped_share < 0.5 ? 0.2 * mapped_share
-                                         : trust * (0.25 * signature_share + 0.54 * mapped_share + 0.2 * explained_share + exact));
+        const double exact = 0.01 * static_cast<double>(letter_for_letter) /
+                             static_cast<double>(std::max<std::size_t>(1, family.names.size()));
+        out.push_back(mapped_share < 0.5
+                          ? 0.2 * mapped_share
+                          : trust * (0.25 * signature_share + 0.54 * mapped_share + 0.2 * explained_share + exact));
     }
     return out;
 }
@@ -159,21 +162,30 @@ Votes name_votes(const std::vector<JointName>& names, const std::vector<double>&
     Votes out(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
         const JointName& name = names[i];
-        auto hit = by_key.find(sided(name.key, name.side));
-        double factor = 1;
-        if (hit == by_key.end() && name.stem != name.key) {
-            hit = by_key.find(sided(name.stem, name.side));
-            factor = 0.7 / stems[sided(name.stem, name.side)];
-        }
-        if (hit == by_key.end()) continue;
-        double sum = 0;
-        for (const auto& [role, vote] : hit->second) sum += vote;
-        double best = 0;
-        for (const auto& [role, vote] : hit->second) best = std::max(best, vote);
-        for (const auto& [role, vote] : hit->second) {
-            const double share = vote / sum;
-            out[i][role] = factor * std::min(share, best < 0.1 ? 0.5 : 1.0);
-        }
+        const auto say = [&](const std::string& key, double factor) {
+            std::map<std::string, double> said;
+            const auto hit = by_key.find(sided(key, name.side));
+            if (hit == by_key.end()) return said;
+            double sum = 0, best = 0;
+            for (const auto& [role, vote] : hit->second) {
+                sum += vote;
+                best = std::max(best, vote);
+            }
+            // A word that only families unlike this rig know is a weak hint.
+            for (const auto& [role, vote] : hit->second)
+                said[role] = factor * std::min(vote / sum, best < 0.1 ? 0.4 : 1.0);
+            return said;
+        };
+        const auto strength = [](const std::map<std::string, double>& said) {
+            double best = 0;
+            for (const auto& [role, vote] : said) best = std::max(best, vote);
+            return best;
+        };
+        out[i] = say(name.key, 1);
+        if (name.stem == name.key || strength(out[i]) >= 0.5) continue;
+        // "Palm2" of a rig with three palms: less sure than a name that is alone.
+        auto stem = say(name.stem, 0.75 / std::sqrt(stems[sided(name.stem, name.side)]));
+        if (strength(stem) > strength(out[i])) out[i] = std::move(stem);
     }
     return out;
 }

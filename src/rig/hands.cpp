@@ -42,7 +42,8 @@ std::vector<Chain> chains_of(const Tree& tree, int hand) {
     for (std::vector<int> joints : finger_chains(tree, hand)) {
         const auto spare = [&](int j) {
             const auto i = static_cast<std::size_t>(j);
-            return (tree.name[i].auxiliary && !voted(tree, j)) || (weighted && tree.subtree_weight[i] <= 0 && !voted(tree, j));
+            return (tree.name[i].auxiliary && !voted(tree, j)) ||
+                   (weighted && tree.subtree_weight[i] <= 0 && !voted(tree, j));
         };
         while (!joints.empty() && spare(joints.back())) joints.pop_back();
         const bool prop = std::all_of(joints.begin(), joints.end(), [&](int j) {
@@ -173,7 +174,7 @@ std::size_t first_phalanx(const Tree& tree, const Chain& chain, int hand, double
     if (chain.joint.size() >= 5) return 1;
     const double palm = tree.distance(chain.joint[0], chain.joint[1]),
                  next = tree.distance(chain.joint[1], chain.joint[2]);
-    return palm > 1.2 * next && tree.distance(hand, chain.joint[0]) < 0.45 * reach ? 1 : 0;
+    return palm > 1.2 * next && tree.distance(hand, chain.joint[0]) < 0.33 * reach ? 1 : 0;
 }
 
 }  // namespace

@@ -302,7 +302,8 @@ std::vector<int> kept_children(const Tree& tree, int joint) {
     return out;
 }
 
-/// One chain for each tip below `top`, up to the last joint that has this chain alone below it; `top` itself is left out.
+/// One chain for each tip below `top`, up to the last joint that has this chain alone below it; `top` itself is left
+/// out.
 void chains_below(const Tree& tree, int top, std::vector<std::vector<int>>& out) {
     std::vector<int> open{top};
     while (!open.empty() && out.size() < 64) {
@@ -311,7 +312,8 @@ void chains_below(const Tree& tree, int top, std::vector<std::vector<int>>& out)
         const auto next = kept_children(tree, j);
         if (next.empty() && j != top) {
             std::vector<int> chain{j};
-            for (int p = tree.parent[static_cast<std::size_t>(j)]; p != top && p >= 0; p = tree.parent[static_cast<std::size_t>(p)]) {
+            for (int p = tree.parent[static_cast<std::size_t>(j)]; p != top && p >= 0;
+                 p = tree.parent[static_cast<std::size_t>(p)]) {
                 if (kept_children(tree, p).size() != 1) break;
                 chain.push_back(p);
             }
@@ -337,7 +339,8 @@ std::vector<std::vector<int>> finger_chains(const Tree& tree, int hand) {
             chains_below(tree, sibling, out);
         } else if (apart < 0.3 * length && kept_children(tree, sibling).size() == 1) {
             std::vector<int> chain{sibling};
-            for (auto next = kept_children(tree, sibling); next.size() == 1; next = kept_children(tree, next.front())) chain.push_back(next.front());
+            for (auto next = kept_children(tree, sibling); next.size() == 1; next = kept_children(tree, next.front()))
+                chain.push_back(next.front());
             out.push_back(chain);
         }
     }

@@ -11,7 +11,7 @@ namespace helixavatar::rig {
 enum class Side { none, left, right };
 
 struct JointName {
-    std::string raw;    ///< as in the file
+    std::string raw;   ///< as in the file
     std::string key;   ///< words without side, vendor prefix and noise, joined: "LeftHandThumb1" → "handthumb1"
     std::string full;  ///< the key behind its vendor prefix, if it has one
     std::string stem;  ///< the key without a trailing number; equal to the key when it has none

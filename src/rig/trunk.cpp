@@ -72,13 +72,16 @@ void Trunk::use_skinned_centre() {
     std::vector<int> centre;
     for (std::size_t i = 0; i < tree.size(); ++i) {
         const int j = static_cast<int>(i);
-        if (!tree.kept[i] || tree.weight[i] <= 0 || in_limb(j) || auxiliary(j) || tree.name[i].side != Side::none) continue;
+        if (!tree.kept[i] || tree.weight[i] <= 0 || in_limb(j) || auxiliary(j) || tree.name[i].side != Side::none)
+            continue;
         const double aside = std::abs((at(j) - middle).dot(across)) / body.size.height;
         if (aside < 0.03 && h(j) > hips() - 0.15 && h(j) < shoulders() + 0.02) centre.push_back(j);
     }
     if (centre.size() < 2) return;
     std::stable_sort(centre.begin(), centre.end(), [&](int a, int b) { return h(a) < h(b); });
-    body.notes.push_back("the limbs hang from control joints without skin; the trunk was taken from the joints that carry skin in the middle");
+    body.notes.push_back(
+        "the limbs hang from control joints without skin; the trunk was taken from the joints that carry skin in the "
+        "middle");
     path = centre;
 }
 
