@@ -43,6 +43,9 @@ public:
         const Mat3 turned = mirror_.asDiagonal() * (turn_ * p.rotation.toRotationMatrix()) * mirror_.asDiagonal();
         return {vector(p.translation), Quat(turned).normalized()};
     }
+    /// The data is a mirror image, so what turned anticlockwise turns clockwise.
+    bool mirrors() const { return mirror_.x() < 0; }
+    bool mirroring_node() const { return node_scale_.x() < 0; }
     Json armature() const {
         Json node = {{"name", "Armature"}};
         const Quat& q = node_rotation_;
@@ -113,7 +116,9 @@ private:
         if (!model.rig.skinned) {
             add_rigid_parts(model, placement);
         } else {
-            const std::vector<Piece> pieces = split(model);
+            std::vector<Piece> pieces = split(model);
+            if (placement.mirrors())
+                for (Piece& piece : pieces) turn_over(piece);
             for (std::size_t i = 0; i < pieces.size(); ++i) add_skinned(model, placement, pieces[i], i, scene_nodes);
         }
         Json scene = {{"nodes", scene_nodes}};
@@ -169,6 +174,21 @@ private:
         pieces.erase(std::remove_if(pieces.begin(), pieces.end(), [](const Piece& p) { return p.vertices.empty(); }),
                      pieces.end());
         return pieces;
+    }
+
+    static void turn_over(Piece& piece) {
+        for (auto* lists : {&piece.indices, &piece.head_indices})
+            for (auto& list : *lists)
+                for (std::size_t i = 0; i < list.size(); i += 3) std::swap(list[i + 1], list[i + 2]);
+    }
+
+    /// Skinned meshes stand at the root, as the specification advises; below a mirroring armature they stay under it,
+    /// for a viewer that looks at the node to know which side is out.
+    void hang(const Placement& placement, std::size_t node, Json& scene_nodes) {
+        if (placement.mirroring_node())
+            builder_.json()["nodes"][armature_]["children"].push_back(node);
+        else
+            scene_nodes.push_back(node);
     }
 
     std::size_t add_vectors(const std::vector<Vec3f>& list, bool min_max) {
@@ -293,13 +313,13 @@ private:
         const std::string name = avatar ? avatar::kBodyMesh : "char" + std::to_string(i + 1);
         const Json body = primitives(piece.indices, attributes, targets);
         if (!body.empty()) {
-            scene_nodes.push_back(add_mesh_node(name, body, model, skin));
+            hang(placement, add_mesh_node(name, body, model, skin), scene_nodes);
             if (i == 0 && builder_.json()["scenes"].is_null())
                 add_vrm(builder_.json(), options_, model, first_node_, builder_.json()["meshes"].size() - 1,
                         builder_.json()["nodes"].size() - 1);
         }
         const Json head = primitives(piece.head_indices, attributes, targets);
-        if (!head.empty()) scene_nodes.push_back(add_mesh_node(avatar::kFaceMesh, head, model, skin));
+        if (!head.empty()) hang(placement, add_mesh_node(avatar::kFaceMesh, head, model, skin), scene_nodes);
     }
 
     /// One unskinned mesh a joint, in the joint's own frame.
@@ -320,6 +340,7 @@ private:
                 }
             }
             if (piece.vertices.empty()) continue;
+            if (placement.mirrors()) turn_over(piece);
             const Pose to_joint = placement.pose(model.rig.joints[j].world).inverse();
             std::vector<Vec3f> positions;
             std::vector<Vec3f> normals;

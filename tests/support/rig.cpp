@@ -358,7 +358,7 @@ const std::vector<std::string>& rig_families() {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> out;
         for (const auto& [name, family] : families().items())
-            if (family.contains("map")) out.push_back(name);
+            if (family.contains("map") && name.front() != '_') out.push_back(name);
         out.push_back("helix");
         return out;
     }();
