@@ -171,17 +171,24 @@ constexpr Rule kRules[] = {
 
     {{"file-accessor", kError, kFile, "Accessors lie inside their data and hold numbers", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-animation", kError, kFile, "Animations are well formed", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-asset", kError, kFile, "The file says which glTF it is", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-buffer", kError, kFile, "Buffers and their data are there", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-buffer-view", kError, kFile, "Buffer views lie inside their buffers", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-camera", kError, kFile, "Cameras are well formed", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-container", kError, kFile, "The GLB container is well formed", kLoader, kReexport, kGltf}, check_file_structure},
-    {{"file-image", kError, kFile, "Images and textures are there and readable", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-extension", kError, kFile, "Extensions are declared and well formed", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-image", kError, kFile, "Images are there and readable", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-json", kError, kFile, "The JSON is what glTF asks for", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-material", kError, kFile, "Materials are well formed", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-mesh", kError, kFile, "Meshes are well formed", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-node", kError, kFile, "Nodes form trees", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-not-glb", kWarning, kFile, "One .glb file", "An avatar is one GLB; files beside it cannot be uploaded.",
       "Pack it: any export as .glb, or `helixavatar import SOURCE -o NAME.web.glb`.", "HELIX avatar contract"},
      check_not_glb},
+    {{"file-scene", kError, kFile, "Scenes list root nodes", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-skin", kError, kFile, "Skins are well formed", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-structure", kError, kFile, "Everything else that a loader trips over", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-texture", kError, kFile, "Textures and samplers are well formed", kLoader, kReexport, kGltf}, check_file_structure},
 };
 
 constexpr std::size_t kCount = sizeof kRules / sizeof kRules[0];
