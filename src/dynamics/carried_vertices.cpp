@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "carried_vertices.hpp"
+#include "dynamics/carried_vertices.hpp"
 
 namespace helixavatar::dynamics {
 

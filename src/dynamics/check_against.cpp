@@ -9,8 +9,8 @@
 #include <helixavatar/dynamics/manifest.hpp>
 #include <helixavatar/skeleton/skeleton.hpp>
 
-#include "carried_vertices.hpp"
-#include "endpoint_axis.hpp"
+#include "dynamics/carried_vertices.hpp"
+#include "dynamics/endpoint_axis.hpp"
 
 namespace helixavatar::dynamics {
 namespace {

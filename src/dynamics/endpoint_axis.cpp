@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "endpoint_axis.hpp"
+#include "dynamics/endpoint_axis.hpp"
 
 #include <cmath>
 

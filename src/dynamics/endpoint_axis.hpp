@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "carried_vertices.hpp"
+#include "dynamics/carried_vertices.hpp"
 
 namespace helixavatar::dynamics {
 

@@ -2,8 +2,8 @@
 #include <helixavatar/dynamics/check.hpp>
 #include <helixavatar/dynamics/manifest.hpp>
 
-#include "carried_vertices.hpp"
-#include "endpoint_axis.hpp"
+#include "dynamics/carried_vertices.hpp"
+#include "dynamics/endpoint_axis.hpp"
 
 namespace helixavatar::dynamics {
 
