@@ -212,7 +212,9 @@ private:
 
     void write_level(const Level& level, std::size_t number) {
         std::vector<WrittenSurface> written;
-        for (const Surface& surface : level.surfaces) written.push_back({write_attributes(surface), {}});
+        // A level may have lost a small material altogether: then nothing of it is written.
+        for (const Surface& surface : level.surfaces)
+            written.push_back({surface.triangles() > 0 ? write_attributes(surface) : Json(), {}});
         const std::optional<std::size_t> body = write_mesh(level, written, false);
         const std::optional<std::size_t> face = write_mesh(level, written, true);
         const std::vector<std::size_t> nodes = write_joints();

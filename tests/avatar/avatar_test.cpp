@@ -141,3 +141,15 @@ TEST_CASE("more than 255 joints still have their own numbers") {
     const int accessor = document.json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"];
     CHECK(document.json["accessors"][accessor]["componentType"] == 5123);
 }
+
+TEST_CASE("a surface that lost all its triangles leaves nothing behind") {
+    Avatar avatar = small_avatar();
+    avatar.levels.push_back(avatar.levels[0]);
+    Surface empty = avatar.levels[1].surfaces[0];
+    empty.body.clear();
+    empty.face.clear();
+    avatar.levels[1].surfaces = {empty, avatar.levels[0].surfaces[0]};
+    const gltf::Document document = write_avatar(avatar);
+    CHECK(document.json["meshes"].size() == 4);
+    for (const Json& accessor : document.json["accessors"]) CHECK(accessor["count"] > 0);
+}

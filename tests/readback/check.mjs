@@ -25,6 +25,7 @@ async function validate (bytes) {
 async function load (bytes) {
   const loader = new GLTFLoader()
   loader.register(noPictures)
+  loader.setKTX2Loader({})
   const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
   return new Promise((resolve, reject) => loader.parse(data, '', resolve, reject))
 }
