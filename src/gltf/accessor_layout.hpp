@@ -13,6 +13,7 @@ struct ElementLayout {
     int columns = 0;                ///< 1 for scalars and vectors
     std::size_t column_stride = 0;  ///< bytes from one column to the next
     std::size_t size = 0;  ///< bytes of the element, padding included; 0 when type or component type is unknown
+    std::size_t used = 0;  ///< bytes up to the last component: what must be there of the last element
 };
 
 ElementLayout element_layout(std::string_view type, int component_type);

@@ -35,10 +35,10 @@ ElementLayout element_layout(std::string_view type, int component_type) {
     const int components = component_count(type);
     const auto bytes = static_cast<std::size_t>(component_bytes(component_type));
     if (components == 0 || bytes == 0) return {};
-    if (!type.starts_with("MAT")) return {components, 1, 0, components * bytes};
+    if (!type.starts_with("MAT")) return {components, 1, 0, components * bytes, components * bytes};
     const int rows = type[3] - '0';
     const std::size_t column = (rows * bytes + 3) / 4 * 4;
-    return {rows, rows, column, rows * column};
+    return {rows, rows, column, rows * column, (rows - 1) * column + rows * bytes};
 }
 
 }  // namespace helixavatar::gltf

@@ -44,16 +44,16 @@ Result<ViewBytes> view_bytes(const Document& document, const Json& holder, std::
 
 /// The part of `view` that holds `count` elements from the accessor's byteOffset on; `stride` is made definite.
 Result<ByteView> elements(const ViewBytes& view, std::size_t& stride, const Json& holder, std::size_t count,
-                          std::size_t element_size, std::size_t accessor, const char* below) {
-    stride = view.stride ? view.stride : element_size;
-    if (stride < element_size)
+                          const ElementLayout& layout, std::size_t accessor, const char* below) {
+    stride = view.stride ? view.stride : layout.size;
+    if (stride < layout.size)
         return malformed(accessor, "the bufferView's byteStride is smaller than one element of the accessor", below);
     const std::size_t offset = whole_member_or(holder, "byteOffset", 0);
     const std::size_t room = offset <= view.bytes.size() ? view.bytes.size() - offset : 0;
     // Divided, not multiplied: count × stride may overflow.
-    if (room < element_size || (count - 1) > (room - element_size) / stride)
+    if (room < layout.used || (count - 1) > (room - layout.used) / stride)
         return malformed(accessor, "the accessor reaches past the end of its bufferView", below);
-    return view.bytes.subspan(offset, (count - 1) * stride + element_size);
+    return view.bytes.subspan(offset, (count - 1) * stride + layout.used);
 }
 
 /// True when a Draco stream supplies this accessor's data, which the accessor alone does not tell.
@@ -159,7 +159,7 @@ Result<AccessorView> AccessorView::open(const Document& document, std::size_t ac
     if (member(*json, "bufferView")) {
         const auto bytes = view_bytes(document, *json, accessor, "");
         if (!bytes) return bytes.error();
-        const auto data = elements(*bytes, view.stride_, *json, view.count_, layout.size, accessor, "");
+        const auto data = elements(*bytes, view.stride_, *json, view.count_, layout, accessor, "");
         if (!data) return data.error();
         view.data_ = *data;
     } else {
@@ -170,7 +170,7 @@ Result<AccessorView> AccessorView::open(const Document& document, std::size_t ac
             return malformed(accessor, "the accessor's data are in a Draco stream; decompress the document first");
     }
     if (const Json* sparse = member(*json, "sparse")) {
-        auto part = open_sparse(document, *sparse, accessor, view.count_, layout.size);
+        auto part = open_sparse(document, *sparse, accessor, view.count_, layout);
         if (!part) return part.error();
         view.sparse_ = part.take();
     }
@@ -179,7 +179,7 @@ Result<AccessorView> AccessorView::open(const Document& document, std::size_t ac
 
 Result<AccessorView::SparsePart> AccessorView::open_sparse(const Document& document, const Json& sparse,
                                                            std::size_t accessor, std::size_t count,
-                                                           std::size_t element_size) {
+                                                           const ElementLayout& layout) {
     const Json* indices = member(sparse, "indices");
     const Json* values = member(sparse, "values");
     SparsePart part;
@@ -191,18 +191,18 @@ Result<AccessorView::SparsePart> AccessorView::open_sparse(const Document& docum
     if (index_type != 5121 && index_type != 5123 && index_type != 5125)
         return malformed(accessor, "the sparse indices are no unsigned integers", "/sparse/indices/componentType");
     part.index_type = static_cast<int>(index_type);
-    const auto index_size = static_cast<std::size_t>(component_bytes(part.index_type));
+    const ElementLayout index_layout = element_layout("SCALAR", part.index_type);
     const auto index_view = view_bytes(document, *indices, accessor, "/sparse/indices");
     if (!index_view) return index_view.error();
     const auto value_view = view_bytes(document, *values, accessor, "/sparse/values");
     if (!value_view) return value_view.error();
-    std::size_t stride = 0;
+    std::size_t index_stride = 0;
     // Sparse parts are always tight; a byteStride there is a fault that the structure check reports.
     const auto index_bytes =
-        elements({index_view->bytes, 0}, stride, *indices, part.count, index_size, accessor, "/sparse/indices");
+        elements({index_view->bytes, 0}, index_stride, *indices, part.count, index_layout, accessor, "/sparse/indices");
     if (!index_bytes) return index_bytes.error();
     const auto value_bytes =
-        elements({value_view->bytes, 0}, stride, *values, part.count, element_size, accessor, "/sparse/values");
+        elements({value_view->bytes, 0}, part.stride, *values, part.count, layout, accessor, "/sparse/values");
     if (!value_bytes) return value_bytes.error();
     part.indices = *index_bytes;
     part.values = *value_bytes;
@@ -227,18 +227,20 @@ std::vector<Out> AccessorView::read(Convert convert) const {
             }
         }
         const std::size_t index_bytes = sparse_.count ? sparse_.indices.size() / sparse_.count : 0;
-        const std::size_t value_bytes = sparse_.count ? sparse_.values.size() / sparse_.count : 0;
         for (std::size_t i = 0; i < sparse_.count; ++i) {
             const std::uint32_t at = load_index(sparse_.indices.data() + i * index_bytes, sparse_.index_type);
-            if (at < count_) read_element(sparse_.values.data() + i * value_bytes, out.data() + at * components_);
+            if (at < count_) read_element(sparse_.values.data() + i * sparse_.stride, out.data() + at * components_);
         }
     });
     return out;
 }
 
+std::vector<float> AccessorView::stored_values() const {
+    return read<float>([](auto value) { return static_cast<float>(value); });
+}
+
 std::vector<float> AccessorView::floats() const {
-    if (!normalized_ || component_type_ == 5126 || component_type_ == 5125)
-        return read<float>([](auto value) { return static_cast<float>(value); });
+    if (!normalized_ || component_type_ == 5126 || component_type_ == 5125) return stored_values();
     return read<float>([](auto value) { return as_fraction(value); });
 }
 

@@ -80,11 +80,12 @@ Bytes join_buffers(const Document& document, Json& json) {
 /// Image files become bufferViews behind the data.
 void embed_images(const Document& document, Json& json, Bytes& bin) {
     const std::size_t count = std::min(document.image_files.size(), element_count(json, "images"));
+    // Before any reference is taken: a new member moves all others of an ordered object.
+    if (count && !element_count(json, "bufferViews")) json["bufferViews"] = Json::array();
     for (std::size_t i = 0; i < count; ++i) {
         Json& image = json["images"][i];
         if (document.image_files[i].empty() || !image.is_object()) continue;
         image.erase("uri");
-        if (!element_count(json, "bufferViews")) json["bufferViews"] = Json::array();
         const std::size_t at = append_aligned(bin, document.image_files[i]);
         json["bufferViews"].push_back(
             {{"buffer", 0}, {"byteOffset", at}, {"byteLength", document.image_files[i].size()}});
@@ -101,8 +102,12 @@ Bytes write_glb(const Document& document) {
     Json json = document.json.is_object() ? document.json : Json::object();
     Bytes bin = join_buffers(document, json);
     embed_images(document, json, bin);
+    if (json.contains("bufferViews") && json["bufferViews"].empty()) json.erase("bufferViews");
     if (!bin.empty()) {
-        if (!element_count(json, "buffers")) json["buffers"] = Json::array({Json::object()});
+        if (!element_count(json, "buffers")) {
+            json["buffers"] = Json::array();
+            json["buffers"].push_back(Json::object());
+        }
         json["buffers"][0]["byteLength"] = bin.size();
     }
     std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);

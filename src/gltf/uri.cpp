@@ -121,6 +121,11 @@ std::optional<DataUri> decode_data_uri(std::string_view uri) {
     return out;
 }
 
+std::string data_uri_mime(std::string_view uri) {
+    if (uri_scheme(uri) != "data") return {};
+    return lower(uri.substr(5, uri.find_first_of(";,", 5) - 5));
+}
+
 Result<std::filesystem::path> resolve_uri(std::string_view uri, const std::filesystem::path& folder) {
     if (!uri_scheme(uri).empty()) return refused(uri, "is not relative: nothing is fetched from elsewhere");
     const std::string_view raw = uri.substr(0, uri.find_first_of("?#"));

@@ -23,6 +23,9 @@ struct DataUri {
 /// Decodes "data:[mime][;parameters][;base64],data". Nothing when it is not well formed.
 std::optional<DataUri> decode_data_uri(std::string_view uri);
 
+/// The mime of a data URI, in lower case, without decoding the rest; may be empty.
+std::string data_uri_mime(std::string_view uri);
+
 /// Standard or URL-safe alphabet; padding may be missing. Nothing on any other character.
 std::optional<Bytes> decode_base64(std::string_view text);
 

@@ -12,6 +12,8 @@
 
 namespace helixavatar::gltf {
 
+struct ElementLayout;
+
 /// Components of "SCALAR", "VEC2", ... "MAT4"; 0 for anything else.
 int component_count(std::string_view type);
 /// Bytes of a componentType (5120...5126); 0 for anything else.
@@ -34,6 +36,8 @@ public:
     /// count × components numbers, matrices column by column; normalised integers as the specification's signed or
     /// unsigned fractions.
     std::vector<float> floats() const;
+    /// The same without the fractions: integers as they are stored (of 32 bits: rounded to a float).
+    std::vector<float> stored_values() const;
     /// count × components unsigned integers. A value that is none (negative, fractional, not finite) reads as
     /// 0xFFFFFFFF, which is past every range.
     std::vector<std::uint32_t> unsigned_integers() const;
@@ -46,10 +50,11 @@ private:
         ByteView indices;
         int index_type = 0;
         ByteView values;
+        std::size_t stride = 0;  ///< of the values
         std::size_t count = 0;
     };
     static Result<SparsePart> open_sparse(const Document& document, const Json& sparse, std::size_t accessor,
-                                          std::size_t count, std::size_t element_size);
+                                          std::size_t count, const ElementLayout& layout);
 
     ByteView data_;  ///< from the first element; empty: all zeros
     std::size_t stride_ = 0;

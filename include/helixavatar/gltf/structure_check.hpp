@@ -12,9 +12,13 @@ struct StructureCheckOptions {
 };
 
 /// Everything that a loader trips over, with JSON pointers: types, required members, references out of range, accessor
-/// and bufferView bounds, alignment, cyclic or double-parented nodes, skins, non-finite data, missing images. Rule ids
-/// start with "file-"; where the Khronos validator has a code for the same fault it ends the message in brackets. A
-/// document with no error here is safe to read through every other function of this folder.
+/// and bufferView bounds, alignment, cyclic or double-parented nodes, skins, non-finite data, missing images. Begins
+/// with the document's own container_findings. Rule ids: file-container, file-json, file-asset, file-buffer,
+/// file-buffer-view, file-accessor, file-mesh, file-skin, file-node, file-scene, file-image, file-texture,
+/// file-material, file-camera, file-animation, file-extension, and file-data for values. Where the Khronos validator
+/// has a code for the same fault it ends the message in brackets, and no severity here is above its own. Values behind
+/// Draco or meshopt are read only from a decompressed copy. Every function of this folder is safe on any document,
+/// faulty ones too; after no error here they also succeed, compression and unread extensions aside.
 Findings check_structure(const Document& document, const StructureCheckOptions& options = {});
 
 }  // namespace helixavatar::gltf
