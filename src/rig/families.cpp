@@ -97,13 +97,15 @@ std::string with_side(const std::string& base, Side side) {
     return side == Side::left ? base + "_l" : side == Side::right ? base + "_r" : base;
 }
 
-std::vector<double> family_scores(const std::vector<JointName>& names) {
+std::vector<double> family_scores(const std::vector<JointName>& names, const std::vector<JointName>& nodes) {
     std::set<std::string> full, shorts, raw;
     for (const JointName& name : names) {
         raw.insert(name.raw);
         full.insert(sided(name.full, name.side));
         shorts.insert(sided(name.key, name.side));
     }
+    std::set<std::string> anywhere;
+    for (const JointName& name : nodes) anywhere.insert(sided(name.full, name.side));
     const auto found = [&](const JointName& name) {
         if (full.count(sided(name.full, name.side))) return 1.0;
         return shorts.count(sided(name.key, name.side)) ? 0.9 : 0.0;
@@ -115,7 +117,8 @@ std::vector<double> family_scores(const std::vector<JointName>& names) {
             continue;
         }
         double signature = 0;
-        for (const JointName& name : family.signature) signature += found(name);
+        for (const JointName& name : family.signature)
+            signature += std::max(found(name), anywhere.count(sided(name.full, name.side)) ? 1.0 : 0.0);
         std::map<std::string, double> best;
         std::set<std::string> own;
         std::size_t letter_for_letter = 0;
@@ -200,7 +203,8 @@ const std::vector<FamilyInfo>& families() {
 }
 
 std::pair<std::string, double> guess_family(const std::vector<std::string>& names) {
-    const auto scores = family_scores(read_names(names));
+    const auto read = read_names(names);
+    const auto scores = family_scores(read, read);
     std::size_t best = 0;
     for (std::size_t i = 1; i < scores.size(); ++i) {
         if (scores[i] > scores[best] + 1e-9) best = i;

@@ -34,8 +34,9 @@ struct Family {
 };
 const std::vector<Family>& family_tables();
 
-/// How well each family explains a rig's names, 0..1, in the order of family_tables().
-std::vector<double> family_scores(const std::vector<JointName>& names);
+/// How well each family explains a rig's names, 0..1, in the order of family_tables(). `nodes`: every name of the file,
+/// where a family may be known by more than its joints (a mesh's name).
+std::vector<double> family_scores(const std::vector<JointName>& names, const std::vector<JointName>& nodes);
 
 /// What names say of each joint: canonical joint → strength 0..1. The families that fit the rig best have the say.
 using Votes = std::vector<std::map<std::string, double>>;

@@ -166,7 +166,7 @@ Tree grow_tree(const avatar::Avatar& source) {
     for (std::size_t i = 0; i < n; ++i) {
         if (tree.kept[i]) skin_names.push_back(tree.name[i]);
     }
-    tree.family_score = family_scores(skin_names);
+    tree.family_score = family_scores(skin_names, tree.name);
     tree.votes = name_votes(tree.name, tree.family_score);
     return tree;
 }
