@@ -93,8 +93,9 @@ std::vector<Vec3> shown(const gltf::Document& document) {
 }
 
 std::vector<Vec3> flattened(const HumanoidOptions& options) {
+    const avatar::Avatar avatar = humanoid_avatar(options);
     std::vector<Vec3> out;
-    for (const Vec3f& p : humanoid_avatar(options).levels[0].surfaces[0].positions) out.push_back(p.cast<double>());
+    for (const Vec3f& p : avatar.levels[0].surfaces[0].positions) out.push_back(p.cast<double>());
     return out;
 }
 
