@@ -84,8 +84,9 @@ void size_patch(Patch& patch, double scale, int padding) {
     patch.height = whole(patch.core_height);
 }
 
+/// Eight pixels keep two mip levels clean; a palette of a few texels is never seen at less than its size.
 int padding_for(Size size) {
-    return std::clamp(std::max(size.width, size.height) / 256, 4, 8);
+    return std::clamp(std::max(size.width, size.height) / 16, 4, 8);
 }
 
 bool try_pack(std::vector<Patch>& patches, double density_limit, Size size) {
