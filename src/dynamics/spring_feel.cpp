@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <helixavatar/base/geometry.hpp>
@@ -12,37 +11,36 @@ namespace {
 constexpr double kSoftest = 2, kSpan = 38;  // rad/s
 constexpr double kFrame = 1.0 / 60;
 
-/// What is left of a unit step after `t` seconds of a critically damped spring.
-double critical_rest(double omega, double t) {
-    return (1 + omega * t) * std::exp(-omega * t);
+/// What is left of a unit step after `t` seconds of a spring of damping ratio 0..1 that starts at rest.
+double step_rest(double omega, double ratio, double t) {
+    const double turn = omega * std::sqrt(std::max(0.0, 1 - ratio * ratio));
+    const double sway = turn * t > 1e-6 ? std::sin(turn * t) / turn : t;
+    return std::exp(-ratio * omega * t) * (std::cos(turn * t) + ratio * omega * sway);
 }
 
-/// The critically damped spring whose answer lies closest to the overdamped one with poles -slow and -fast (1/s).
-double closest_critical(double slow, double fast) {
-    constexpr int kSamples = 64, kSteps = 400;
-    const double window = 4 / slow;  // by then both are within 2 % of rest
-    std::array<double, kSamples> wanted{};
-    for (int i = 0; i < kSamples; ++i) {
-        const double t = window * (i + 1) / kSamples;
-        wanted[static_cast<std::size_t>(i)] =
-            fast - slow > 1e-9 * fast ? (fast * std::exp(-slow * t) - slow * std::exp(-fast * t)) / (fast - slow)
-                                      : critical_rest(slow, t);
+/// VRM's answer to a unit step, a value a frame. Near rest its tail obeys x' = r (x + q (x - x_before)): q of the
+/// velocity survives the drag, and the pull toward the rest axis, followed by restoring the length, shortens the
+/// deviation by r.
+std::vector<double> vrm_answer(double q, double r) {
+    constexpr int kFrames = 240;
+    std::vector<double> answer;
+    double before = 1, now = 1;
+    for (int i = 0; i < kFrames; ++i) {
+        const double next = r * (now + q * (now - before));
+        before = now;
+        now = next;
+        answer.push_back(now);
     }
-    double best = slow, least = -1;
-    for (int step = 0; step <= kSteps; ++step) {
-        const double omega =
-            slow * std::pow(fast / slow, static_cast<double>(step) / kSteps) * (1 + step * 1.0 / kSteps);
-        double error = 0;
-        for (int i = 0; i < kSamples; ++i) {
-            const double off = critical_rest(omega, window * (i + 1) / kSamples) - wanted[static_cast<std::size_t>(i)];
-            error += off * off;
-        }
-        if (least < 0 || error < least) {
-            least = error;
-            best = omega;
-        }
+    return answer;
+}
+
+double mismatch(const std::vector<double>& wanted, double omega, double ratio) {
+    double error = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const double off = step_rest(omega, ratio, kFrame * static_cast<double>(i + 1)) - wanted[i];
+        error += off * off;
     }
-    return best;
+    return error;
 }
 
 }  // namespace
@@ -56,27 +54,29 @@ double stiffness_of(double omega) {
 }
 
 SpringFeel match_spring(double stiffness, double drag, double length) {
-    // Near rest VRM's tail obeys x' = r (x + q (x - x_before)) each frame: q of the velocity survives the drag, and the
-    // pull toward the rest axis followed by restoring the length shortens the deviation by r. The two roots of z² -
-    // r(1+q) z + r q are its poles.
     const double q = 1 - std::clamp(std::isfinite(drag) ? drag : 1.0, 0.0, 1.0);
     const double pull = std::max(0.0, std::isfinite(stiffness) ? stiffness : 0.0) * kFrame;
     if (!(pull > 0) || !(length > 0)) return {0, q < 1 ? 1.0 : 0.0};
-    const double r = length / (length + pull);
-    const double sum = r * (1 + q), product = r * q;
-    const double discriminant = sum * sum - 4 * product;
-    if (discriminant < 0) {
-        const double decay = -std::log(product) / (2 * kFrame);
-        const double turn = std::acos(std::clamp(sum / (2 * std::sqrt(product)), -1.0, 1.0)) / kFrame;
-        const double omega = std::hypot(decay, turn);
-        return {stiffness_of(omega), std::clamp(decay / omega, 0.0, 1.0)};
+    const std::vector<double> wanted = vrm_answer(q, length / (length + pull));
+    // Least squares by a coarse grid, then by halving steps around its best place.
+    SpringFeel best;
+    double least = -1;
+    const auto attempt = [&](double stiff, double damped) {
+        const SpringFeel tried{std::clamp(stiff, 0.0, 1.0), std::clamp(damped, 0.0, 1.0)};
+        const double error = mismatch(wanted, angular_frequency(tried.stiffness), tried.damping);
+        if (least >= 0 && error >= least) return;
+        least = error;
+        best = tried;
+    };
+    constexpr int kGrid = 10;
+    for (int i = 0; i <= kGrid; ++i)
+        for (int j = 0; j <= kGrid; ++j) attempt(i / double{kGrid}, j / double{kGrid});
+    for (double step = 0.5 / kGrid; step > 1e-4; step /= 2) {
+        const SpringFeel centre = best;
+        for (const int i : {-1, 0, 1})
+            for (const int j : {-1, 0, 1}) attempt(centre.stiffness + i * step, centre.damping + j * step);
     }
-    constexpr double kFastest = 1e4;  // 1/s: a pole at z = 0 is over within the frame
-    const double root = std::sqrt(discriminant);
-    const double slow = -std::log((sum + root) / 2) / kFrame;
-    const double second = (sum - root) / 2;
-    const double fast = second > 0 ? std::min(kFastest, -std::log(second) / kFrame) : kFastest;
-    return {stiffness_of(closest_critical(slow, std::max(fast, slow))), 1};
+    return best;
 }
 
 }  // namespace helixavatar::dynamics

@@ -75,8 +75,7 @@ public:
 
     VrmDynamics run() {
         collider_of_.assign(source_.colliders.size(), -1);
-        std::set<std::string> ids;
-        for (const Spring& spring : source_.springs) chain(spring, ids);
+        for (const Spring& spring : source_.springs) chain(spring);
         drop_weightless();
         fit_caps(manifest_, shares_, avatar_, out_.notes);
         if (!manifest_.chains.empty()) out_.manifest = to_json(manifest_);
@@ -122,16 +121,18 @@ private:
 
     void note(const std::string& line) { out_.notes.push_back(line); }
 
-    void chain(const Spring& spring, std::set<std::string>& ids) {
+    void chain(const Spring& spring) {
         std::vector<SpringJoint> joints = usable(spring);
         if (joints.empty()) return;
         const bool cut = joints.size() < spring.joints.size();
         const Vec3 aim = cut ? source(spring.joints[joints.size()].joint).rest.translation : spring.tail;
         const int last = joints.back().joint;
         Chain chain;
-        chain.id = free_id(target(bone(joints.front().joint)).name, ids);
+        chain.id = free_id(target(bone(joints.front().joint)).name, ids_);
         chain.root = target(bone(joints.front().joint)).name;
         chain.endpoint = target(bone(last)).rest.inverse() * moved(last, aim);
+        constexpr double kNoLength = 1e-6;
+        if (!(chain.endpoint->norm() > kNoLength)) chain.endpoint = leaf_endpoint(last);
         exclude(chain, joints);
         feel(chain, joints);
         if (spring.center >= 0) chain.inertia.stops = {inertia(spring, joints.front().joint)};
@@ -162,6 +163,13 @@ private:
             joints.push_back(each);
         }
         return joints;
+    }
+
+    /// Where a spring aims at its own place, the bone goes on as the one before it did.
+    Vec3 leaf_endpoint(int joint) const {
+        const avatar::Joint& leaf = target(bone(joint));
+        const Vec3 along = leaf.rest.translation - target(leaf.parent).rest.translation;
+        return leaf.rest.rotation.conjugate() * (along.norm() > 0 ? along : Vec3(0, -0.01, 0));
     }
 
     /// Side branches and what hangs from the last joint are no part of the walk.
@@ -229,7 +237,7 @@ private:
         const avatar::Joint& to = target(bone(holder));
         const Pose back = to.rest.inverse();
         Collider made;
-        made.id = free_id(to.name, collider_ids_);
+        made.id = free_id(to.name, ids_);
         made.bone = to.name;
         made.shape = from.shape;
         made.offset = back * moved(holder, from.offset);
@@ -268,7 +276,7 @@ private:
     Manifest manifest_;
     std::vector<double> shares_;
     std::vector<int> collider_of_;
-    std::set<std::string> collider_ids_;
+    std::set<std::string> ids_;  // of chains and colliders together
     VrmDynamics out_;
 };
 

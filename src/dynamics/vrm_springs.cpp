@@ -17,8 +17,9 @@ const Json& member(const Json& object, const char* key) {
 
 double number(const Json& value, double otherwise) {
     if (!value.is_number()) return otherwise;
+    constexpr double kFar = 1e6;  // nothing on a character is larger
     const double read = value.get<double>();
-    return std::isfinite(read) ? read : otherwise;
+    return std::abs(read) < kFar ? read : otherwise;
 }
 
 int integer(const Json& value) {
