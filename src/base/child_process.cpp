@@ -47,6 +47,22 @@ bool drain(int in, std::string& output, std::chrono::steady_clock::time_point de
     }
 }
 
+/// Waits for the child's end; past the deadline it is killed with its children, and `timed_out` set. Returns its status.
+int wait_until(pid_t child, std::chrono::steady_clock::time_point deadline, bool& timed_out) {
+    int status = 0;
+    while (!timed_out) {
+        const pid_t ended = ::waitpid(child, &status, WNOHANG);
+        if (ended == child) return status;
+        // A child may close its outputs and live on.
+        timed_out = std::chrono::steady_clock::now() >= deadline;
+        if (!timed_out) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    ::kill(-child, SIGKILL);
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
 }  // namespace
 
 Result<ChildResult> run_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
@@ -70,12 +86,10 @@ Result<ChildResult> run_child(const std::filesystem::path& program, const std::v
                      ""};
     }
     ChildResult result;
-    result.timed_out = drain(ends[0], result.output, std::chrono::steady_clock::now() + limit);
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    result.timed_out = drain(ends[0], result.output, deadline);
     ::close(ends[0]);
-    if (result.timed_out) ::kill(-child, SIGKILL);
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = wait_until(child, deadline, result.timed_out);
     result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
 }
