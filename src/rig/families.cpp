@@ -121,8 +121,9 @@ std::vector<double> family_scores(const std::vector<JointName>& names, const std
             signature += std::max(found(name), anywhere.count(sided(name.full, name.side)) ? 1.0 : 0.0);
         std::map<std::string, double> best;
         std::set<std::string> own;
-        std::size_t letter_for_letter = 0;
+        std::size_t known = 0, letter_for_letter = 0;
         for (const FamilyName& entry : family.names) {
+            known += found(entry.name) > 0;
             letter_for_letter += raw.count(entry.name.raw);
             own.insert(sided(entry.name.key, entry.name.side));
             if (is_core(entry.role)) best[entry.role] = std::max(best[entry.role], found(entry.name));
@@ -138,8 +139,7 @@ std::vector<double> family_scores(const std::vector<JointName>& names, const std
         // A table of seven names cannot outweigh one of twenty-two.
         const double trust = std::min(1.0, static_cast<double>(best.size()) / 14.0);
         // Families that differ in capitals only are told apart by them.
-        const double exact = 0.01 * static_cast<double>(letter_for_letter) /
-                             static_cast<double>(std::max<std::size_t>(1, family.names.size()));
+        const double exact = 0.01 * static_cast<double>(letter_for_letter) / static_cast<double>(std::max<std::size_t>(1, known));
         out.push_back(mapped_share < 0.5
                           ? 0.2 * mapped_share
                           : trust * (0.25 * signature_share + 0.54 * mapped_share + 0.2 * explained_share + exact));

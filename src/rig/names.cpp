@@ -188,8 +188,10 @@ Side take_side(std::vector<std::string>& list) {
 bool speaks_of(const std::vector<std::string>& list, const std::vector<std::string>& vocabulary) {
     for (const std::string& word : list) {
         if (holds(vocabulary, word)) return true;
-        for (const std::string& entry : vocabulary) {  // scripts without spaces: the word is part of a longer one
+        for (const std::string& entry : vocabulary) {
+            // Scripts without spaces, and words glued on in lower case ("upperarmtwist"): part of a longer word.
             if (static_cast<unsigned char>(entry[0]) >= 0x80 && word.find(entry) != std::string::npos) return true;
+            if (entry.size() >= 5 && word.ends_with(entry)) return true;
         }
     }
     return false;
@@ -256,7 +258,8 @@ void cut_shared(std::vector<Draft>& drafts) {
     }
     const auto shared = [&](const std::map<std::string, std::size_t>& counts) {
         for (const auto& [word, count] : counts) {
-            if (most(count)) return word;
+            // One letter may mean something ("mHipLeft" is a family's mark).
+            if (word.size() > 1 && most(count)) return word;
         }
         return std::string();
     };

@@ -21,6 +21,11 @@ double Tree::distance(int a, int b) const {
     return (position[static_cast<std::size_t>(a)] - position[static_cast<std::size_t>(b)]).norm();
 }
 
+std::size_t Tree::count(int joint) const {
+    const auto j = static_cast<std::size_t>(joint);
+    return static_cast<std::size_t>(leave_[j] - enter_[j] + 1) / 2;
+}
+
 const std::string& Tree::label(int joint) const {
     return source->joints[static_cast<std::size_t>(joint)].name;
 }
@@ -251,7 +256,7 @@ void adopt_feet(Tree& tree, const Vec3& up) {
         if (!tree.kept[i] || (tree.weighted && tree.subtree_weight[i] <= 0)) continue;
         if (tree.height(foot, up) > size.floor + 0.12 * size.height) continue;
         if (p >= 0 && tree.height(p, up) > size.floor + 0.12 * size.height) continue;
-        const bool under_root = p < 0 || tree.subtree_weight[static_cast<std::size_t>(p)] > 0.5 || !tree.weighted;
+        const bool under_root = p < 0 || 2 * tree.count(p) > tree.size();
         if (!under_root || tree.name[i].auxiliary || reaches(tree, foot, up, size.floor + 0.2 * size.height)) continue;
         const int shin = shin_above(tree, foot, up, size);
         if (shin >= 0) moves.emplace_back(foot, shin);

@@ -32,6 +32,7 @@ struct Tree {
     int depth(int joint) const { return depth_[static_cast<std::size_t>(joint)]; }
     double height(int joint, const Vec3& up) const { return position[static_cast<std::size_t>(joint)].dot(up); }
     double distance(int a, int b) const;
+    std::size_t count(int joint) const;         ///< of the joint and everything below it
     const std::string& label(int joint) const;  ///< the source's own name
     /// What names say for a role, either side: the base "thigh", not "thigh_l".
     double vote(int joint, const std::string& base) const;

@@ -30,8 +30,16 @@ JointTree family_tree(const std::string& family, BodyPose pose);
 /// Every place turned, then scaled.
 void transform(JointTree& tree, const Quat& turn, double scale);
 
+/// A few vertices on every joint that stands for a canonical one, most of them on the head; ends and helpers get none.
+void add_skin(JointTree& tree);
+
 /// bone_0, bone_1, ... with the siblings in another order than before.
 void make_opaque(JointTree& tree);
+
+/// The same without another order.
+void make_names_opaque(JointTree& tree);
+
+Quat about_up(double degrees);
 
 /// Left names on the right joints and the other way round.
 void swap_sides(JointTree& tree);
