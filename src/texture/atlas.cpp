@@ -77,12 +77,16 @@ std::vector<Member> members_of(avatar::Avatar& avatar) {
     return members;
 }
 
-/// The size in texels that 0..1 has, over all layers.
+/// The size in texels that 0..1 has: that of the colour and normal pictures, which show detail most; else the largest
+/// of the rest.
 Result<Size> reference_size(const MaterialLook& look, const ImageStore& store) {
+    const bool detailed = look.layer(Layer::base).image >= 0 || look.layer(Layer::normal).image >= 0;
     Size reference{1, 1};
-    for (const LayerTexture& layer : look.layers) {
-        if (layer.image < 0) continue;
-        const auto size = store.size(layer.image);
+    for (std::size_t i = 0; i < kLayers; ++i) {
+        const bool shows_detail =
+            i == static_cast<std::size_t>(Layer::base) || i == static_cast<std::size_t>(Layer::normal);
+        if (look.layers[i].image < 0 || (detailed && !shows_detail)) continue;
+        const auto size = store.size(look.layers[i].image);
         if (!size) return size.error();
         reference = {std::max(reference.width, size->width), std::max(reference.height, size->height)};
     }

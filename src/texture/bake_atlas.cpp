@@ -8,9 +8,6 @@
 namespace helixavatar::texture {
 namespace {
 
-/// Layouts are in blocks of four, so that a channel may be a quarter of the size on the same layout.
-constexpr int kMaxHalvings = 2;
-
 float srgb_to_linear(float s) {
     return s <= 0.04045F ? s / 12.92F : std::pow((s + 0.055F) / 1.055F, 2.4F);
 }
@@ -78,9 +75,8 @@ Result<int> halvings_for(const Bake& bake, std::initializer_list<Layer> layers) 
         }
     int halvings = 0;
     while (halvings < kMaxHalvings && finest * 1.5 < 1.0 / (1 << halvings)) ++halvings;
-    const int smallest = std::min(bake.packed.size.width, bake.packed.size.height);
-    while (halvings > 0 && (smallest >> halvings) < 4) --halvings;
-    return halvings;
+    const bool halvable = std::max(bake.packed.size.width, bake.packed.size.height) >= kHalvableEdge;
+    return halvable ? halvings : 0;
 }
 
 Result<Canvas> canvas_for(const Bake& bake, std::initializer_list<Layer> layers) {

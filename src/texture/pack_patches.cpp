@@ -8,7 +8,15 @@
 namespace helixavatar::texture {
 namespace {
 
+/// Rectangles lie on whole compressed blocks, in a large picture also when a channel is stored at a quarter of the
+/// size: a block of ETC1S holds one hue only.
 constexpr int kBlock = 4;
+int grid_for(Size size) {
+    return std::max(size.width, size.height) >= kHalvableEdge ? kBlock << kMaxHalvings : kBlock;
+}
+
+/// The least share of the resolution that is kept for the sake of a smaller picture.
+constexpr double kSpareShare = 0.85;
 /// Core of a patch of one colour, pixels.
 constexpr int kFlatCore = 4;
 
@@ -73,26 +81,34 @@ double scale_at(const Patch& patch, double density_limit) {
     return std::min(1.0, std::sqrt(density_limit / density(patch)));
 }
 
-void size_patch(Patch& patch, double scale, int padding) {
+void size_patch(Patch& patch, double scale, int padding, int grid) {
     const auto core = [&](double texels) {
         return patch.flat ? kFlatCore : std::max(2, static_cast<int>(std::lround(texels * scale)));
     };
     patch.core_width = core(patch.texels_wide);
     patch.core_height = core(patch.texels_high);
-    const auto whole = [&](int pixels) { return (pixels + 2 * padding + kBlock - 1) / kBlock * kBlock; };
+    const auto whole = [&](int pixels) { return (pixels + 2 * padding + grid - 1) / grid * grid; };
     patch.width = whole(patch.core_width);
     patch.height = whole(patch.core_height);
 }
 
-/// Eight pixels keep two mip levels clean; a palette of a few texels is never seen at less than its size.
+/// Eight pixels keep two mip levels clean; one-colour patches are read at the finest level anyway.
 int padding_for(Size size) {
     return std::clamp(std::max(size.width, size.height) / 16, 4, 8);
 }
 
-bool try_pack(std::vector<Patch>& patches, double density_limit, Size size) {
+/// How much resolution is kept.
+struct Keep {
+    double density = 0;  ///< pixels a metre beyond which patches are made smaller
+    double share = 1;    ///< of what is left, for all alike
+
+    double scale(const Patch& patch) const { return patch.flat ? 1 : share * scale_at(patch, density); }
+};
+
+bool try_pack(std::vector<Patch>& patches, const Keep& keep, Size size) {
     double area = 0;
     for (Patch& patch : patches) {
-        size_patch(patch, patch.flat ? 1 : scale_at(patch, density_limit), padding_for(size));
+        size_patch(patch, keep.scale(patch), padding_for(size), grid_for(size));
         area += static_cast<double>(patch.width) * patch.height;
     }
     if (area > static_cast<double>(size.width) * size.height) return false;
@@ -108,12 +124,22 @@ bool try_pack(std::vector<Patch>& patches, double density_limit, Size size) {
     });
 }
 
-void describe(const std::vector<Patch>& patches, double density_limit, Size size, PackedSize& out) {
-    out.size = size;
-    out.padding = padding_for(size);
-    out.scale = 1;
-    for (const Patch& patch : patches)
-        if (!patch.flat) out.scale = std::min(out.scale, scale_at(patch, density_limit));
+/// The largest value between one that packs and one that does not, on a logarithmic scale; the patches are left packed
+/// by it.
+template <class MakeKeep>
+Keep most_that_packs(std::vector<Patch>& patches, Size size, double packs, double fails, MakeKeep make) {
+    for (int i = 0; i < 24; ++i) {
+        const double middle = std::sqrt(packs * fails);
+        (try_pack(patches, make(middle), size) ? packs : fails) = middle;
+    }
+    try_pack(patches, make(packs), size);
+    return make(packs);
+}
+
+PackedSize described(const std::vector<Patch>& patches, const Keep& keep, Size size) {
+    PackedSize out{size, padding_for(size), 1};
+    for (const Patch& patch : patches) out.scale = std::min(out.scale, keep.scale(patch));
+    return out;
 }
 
 }  // namespace
@@ -122,24 +148,25 @@ bool pack_patches(std::vector<Patch>& patches, int max_edge, PackedSize& out) {
     double finest = 1e-6;
     for (const Patch& patch : patches)
         if (!patch.flat) finest = std::max(finest, density(patch));
+    const auto at_share = [&](double share) { return Keep{finest, share}; };
+    const auto at_density = [](double limit) { return Keep{limit, 1}; };
     int cap = kBlock;
     while (cap * 2 <= max_edge) cap *= 2;
     for (int edge = kBlock; edge <= cap; edge *= 2)
-        for (const Size size : {Size{edge, std::max(kBlock, edge / 2)}, Size{edge, edge}})
-            if (try_pack(patches, finest, size)) {
-                describe(patches, finest, size, out);
+        for (const Size size : {Size{edge, std::max(kBlock, edge / 2)}, Size{edge, edge}}) {
+            if (try_pack(patches, at_share(1), size)) {
+                out = described(patches, at_share(1), size);
                 return true;
             }
-    // On a logarithmic scale: the density that just fits the largest picture.
+            // In a large picture a little resolution goes where that halves it.
+            if (edge < kHalvableEdge || !try_pack(patches, at_share(kSpareShare), size)) continue;
+            out = described(patches, most_that_packs(patches, size, kSpareShare, 1, at_share), size);
+            return true;
+        }
     const Size size{cap, cap};
-    double fits = 1e-9 * finest, fails = finest;
-    if (!try_pack(patches, fits, size)) return false;
-    for (int i = 0; i < 24; ++i) {
-        const double middle = std::sqrt(fits * fails);
-        (try_pack(patches, middle, size) ? fits : fails) = middle;
-    }
-    try_pack(patches, fits, size);
-    describe(patches, fits, size, out);
+    const double coarsest = 1e-9 * finest;
+    if (!try_pack(patches, at_density(coarsest), size)) return false;
+    out = described(patches, most_that_packs(patches, size, coarsest, finest, at_density), size);
     return true;
 }
 

@@ -5,6 +5,10 @@
 
 namespace helixavatar::texture {
 
+/// From this edge on, layouts lie on blocks that stay whole when a channel's picture is halved so often.
+inline constexpr int kHalvableEdge = 512;
+inline constexpr int kMaxHalvings = 2;
+
 struct PackedSize {
     Size size;
     int padding = 4;   ///< pixels around every core
