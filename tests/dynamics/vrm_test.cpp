@@ -64,7 +64,6 @@ void turn_auxiliary(Avatar& avatar, double yaw) {
             joint.rest.rotation = Quat(Eigen::AngleAxisd(radians(yaw), Vec3::UnitY()));
 }
 
-
 TEST_CASE("a VRM 0 bone group becomes a chain with its colliders where they were") {
     Avatar avatar = tailed_avatar(3);
     turn_auxiliary(avatar, 180);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What a VRM says of itself beside its bones and shapes: who may use it, and what the wearer's own camera must not see.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <helixavatar/avatar/read_source.hpp>
+
+namespace helixavatar::avatar {
+
+/// First-person annotations. In the VRM specifications: "thirdPersonOnly" meshes are hidden from the wearer's own
+/// camera, "firstPersonOnly" ones from all others, "auto" ones lose what hangs on the head, which here is the FaceMesh
+/// slice.
+struct VrmFirstPerson {
+    std::vector<std::string>
+        hide;  ///< for Avatar::first_person_hide: FaceMesh, then meshes that others alone see; 64 at most
+    std::vector<std::string> warnings;  ///< meshes that only the wearer should see, names that cannot be listed
+};
+
+/// `mesh_names`: of the file's meshes, by index. `node_mesh`: glTF mesh of each node, or -1.
+VrmFirstPerson vrm_first_person(const VrmFacts& vrm, const std::vector<std::string>& mesh_names,
+                                const std::vector<int>& node_mesh);
+
+struct VrmLicence {
+    Json provenance;  ///< the keys of a provenance file that the meta gives: license (SPDX), licenseUrl, author, model,
+                      ///< ...
+    std::vector<std::string>
+        warnings;  ///< permissions that modifying, publishing or selling need and the meta does not give, by field
+};
+
+VrmLicence vrm_licence(const VrmFacts& vrm);
+
+}  // namespace helixavatar::avatar
