@@ -105,8 +105,7 @@ std::vector<std::string> what_it_cost(const Level& level, std::size_t target, st
     const std::size_t count = triangles_of(level.surfaces);
     if (count > target)
         warnings.push_back("level " + level.name + " has " + std::to_string(count) + " triangles, the target was " +
-                           std::to_string(target) +
-                           ": what is left cannot be collapsed without opening a hole or tearing a seam");
+                           std::to_string(target) + ": what is left cannot be collapsed without opening a hole");
     if (pieces > 0)
         warnings.push_back("level " + level.name + " leaves out " + std::to_string(pieces) +
                            " of the smallest separate pieces, which could not be made any simpler");

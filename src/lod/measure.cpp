@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <helixavatar/lod/levels.hpp>
 
@@ -61,7 +60,7 @@ void sample(const std::vector<Triangle3>& triangles, Visit visit) {
 
 void add_distances(Sums& sums, const std::vector<Triangle3>& from, const TriangleTree& to) {
     sample(from, [&](const Vec3f& point, double weight) {
-        const double d = static_cast<double>(to.distance(point, std::numeric_limits<float>::max()));
+        const double d = static_cast<double>((to.nearest(point).point - point).norm());
         sums.largest = std::max(sums.largest, d);
         sums.squares += weight * d * d;
         sums.weight += weight;

@@ -49,6 +49,20 @@ struct Quadric {
         return *this;
     }
 
+    Quadric operator*(double by) const {
+        Quadric q = *this;
+        for (double* value : {&q.xx, &q.xy, &q.xz, &q.yy, &q.yz, &q.zz, &q.constant}) *value *= by;
+        q.linear *= by;
+        return q;
+    }
+
+    /// Where the sum is least; not finite when that is nowhere in particular.
+    Vec3 least() const {
+        Mat3 a;
+        a << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+        return a.ldlt().solve(-linear);
+    }
+
     double operator()(const Vec3& p) const {
         const double x = p.x(), y = p.y(), z = p.z();
         return x * (xx * x + 2 * (xy * y + xz * z + linear.x())) + y * (yy * y + 2 * (yz * z + linear.y())) +
@@ -56,17 +70,18 @@ struct Quadric {
     }
 };
 
-inline constexpr std::size_t kAttributes = 8;  ///< normal 3, UV 2, colour 3
-using Attributes = std::array<double, kAttributes>;
-
-/// (x, s) ↦ Σ w Σ_a (g_a·x + d_a − s_a)²: how far attributes s at x are from what the triangles had there.
+/// (x, s) ↦ Σ w Σ_a (g_a·x + d_a − s_a)²: how far N attributes s at x are from what the triangles had there.
+template <std::size_t N>
 struct AttributeQuadric {
+    using Values = std::array<double, N>;
+
     Quadric predicted;
     double weight = 0;
-    std::array<Vec4, kAttributes> sums;  ///< Σ w (g, d) of each attribute
+    std::array<Vec4, N> sums;  ///< Σ w (g, d) of each attribute
 
     AttributeQuadric() { sums.fill(Vec4::Zero()); }
 
+    /// `weight` grows apart from this, once for all attributes.
     void add(std::size_t attribute, const Vec3& g, double d, double w) {
         predicted.add(g, d, w);
         sums[attribute] += w * Vec4(g.x(), g.y(), g.z(), d);
@@ -75,15 +90,38 @@ struct AttributeQuadric {
     AttributeQuadric& operator+=(const AttributeQuadric& o) {
         predicted += o.predicted;
         weight += o.weight;
-        for (std::size_t a = 0; a < kAttributes; ++a) sums[a] += o.sums[a];
+        for (std::size_t a = 0; a < N; ++a) sums[a] += o.sums[a];
         return *this;
     }
 
-    double operator()(const Vec3& x, const Attributes& s) const {
+    double operator()(const Vec3& x, const Values& s) const {
         double error = predicted(x);
         const Vec4 at(x.x(), x.y(), x.z(), 1);
-        for (std::size_t a = 0; a < kAttributes; ++a) error += s[a] * (s[a] * weight - 2 * sums[a].dot(at));
+        for (std::size_t a = 0; a < N; ++a) error += s[a] * (s[a] * weight - 2 * sums[a].dot(at));
         return error;
+    }
+
+    /// The error as a form of x alone when the attributes stay at s.
+    Quadric at(const Values& s) const {
+        Quadric q = predicted;
+        for (std::size_t a = 0; a < N; ++a) {
+            q.linear -= s[a] * sums[a].template head<3>();
+            q.constant += s[a] * (s[a] * weight - 2 * sums[a][3]);
+        }
+        return q;
+    }
+
+    /// The same when the attributes may follow x and are always the best ones there.
+    Quadric at_best() const {
+        Quadric q = predicted;
+        if (weight > 0)
+            for (const Vec4& sum : sums) q.add(sum.template head<3>(), sum[3], -1 / weight);
+        return q;
+    }
+
+    /// The best value of an attribute at x.
+    double best(std::size_t attribute, const Vec3& x) const {
+        return weight > 0 ? sums[attribute].dot(Vec4(x.x(), x.y(), x.z(), 1)) / weight : 0;
     }
 };
 

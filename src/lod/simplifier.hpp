@@ -4,39 +4,32 @@
 
 #include <cstdint>
 #include <queue>
-#include <span>
-#include <string>
 #include <vector>
 
 #include <helixavatar/avatar/avatar.hpp>
 
-#include "quadric.hpp"
+#include "error_field.hpp"
 #include "wedge_mesh.hpp"
 
 namespace helixavatar::lod {
 
-/// What the simplifier must know of the level beside its triangles.
-struct SimplifierInput {
-    std::vector<avatar::Surface> surfaces;               ///< welded
-    std::vector<std::vector<std::vector<Vec3f>>> posed;  ///< surface, pose, vertex: the same vertices in bent poses
-    std::vector<std::vector<float>> importance;  ///< surface, vertex: factor on every squared error, 1 for plain skin
-    std::vector<bool> textured;                  ///< surface: its UVs and colours are seen
-};
-
 /// Goes from the full level down, one collapse after the other, cheapest first; asked for a falling row of targets it
-/// stops at each. Deterministic: equal costs go by point number.
+/// stops at each. A point takes a move of less care only while it has none of more; when no point has any, the smallest
+/// separate pieces go. Deterministic: equal costs go by point number.
 class Simplifier {
 public:
     explicit Simplifier(SimplifierInput input);
 
-    /// Collapses until at most `triangles` are left or nothing can be collapsed any more.
+    /// Collapses until at most `triangles` are left or nothing more can be done.
     void reduce_to(std::size_t triangles);
 
     std::size_t triangles() const { return mesh_.live; }
     /// Separate pieces that had to be left out to reach a target, so far.
     std::size_t dropped_pieces() const { return dropped_pieces_; }
 
-    /// What is left of each surface, in the order of the input; unused vertices are gone.
+    /// What is left of each surface, in the order of the input, without unused vertices. UVs, weights, colours and
+    /// morph deltas are the input's; positions and normals of vertices that stand for others too are set where they fit
+    /// best.
     std::vector<avatar::Surface> surfaces() const;
 
 private:
@@ -47,29 +40,25 @@ private:
         bool operator>(const Candidate& o) const { return cost != o.cost ? cost > o.cost : point > o.point; }
     };
 
-    void measure_attributes();
-    void add_face(std::uint32_t face);
-    void add_attribute_gradients(std::uint32_t face, const Vec3& unit, double weight);
-    void add_borders(std::uint32_t point);
-    Vec3 place(std::uint32_t point, std::size_t pose) const;
-
     void find_best_move(std::uint32_t point);
-    double cost(const Move& move) const;
+    bool find_best_move(std::uint32_t point, Care care);
     bool collapse_cheapest();
-    void refresh_around(std::uint32_t point);
-    bool drop_least_piece();
+    bool drop_smallest_piece();
 
     SimplifierInput input_;
     WedgeMesh mesh_;
-    std::size_t poses_ = 1;                      ///< with rest, which comes first
-    std::vector<Vec3> posed_;                    ///< point × poses_ + pose
-    std::vector<Quadric> shape_;                 ///< the same
-    std::vector<AttributeQuadric> look_;         ///< wedge
-    std::vector<Attributes> attributes_;         ///< wedge, scaled to metres
-    std::vector<std::uint32_t> best_, version_;  ///< point
+    ErrorField errors_;
+    struct Goal {
+        std::uint32_t point = 0;
+        Care care = Care::full;
+    };
+    std::vector<Goal> best_;              ///< point: where it goes
+    std::vector<std::uint32_t> version_;  ///< point: which of its candidates is the last; the others are out of date
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>> queue_;
     std::size_t dropped_pieces_ = 0;
-    std::vector<Spoke> spokes_;  ///< scratch
+    std::vector<Spoke> spokes_;                              ///< scratch
+    std::vector<std::pair<double, std::uint32_t>> choices_;  ///< scratch
+    Move move_;                                              ///< scratch
 };
 
 }  // namespace helixavatar::lod

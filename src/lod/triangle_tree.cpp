@@ -2,8 +2,9 @@
 #include "triangle_tree.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <numeric>
+#include <type_traits>
 
 namespace helixavatar::lod {
 
@@ -38,6 +39,8 @@ Vec3f nearest_on_triangle(const Vec3f& p, const Triangle3& t) {
 
 TriangleTree::TriangleTree(std::vector<Triangle3> triangles) : triangles_(std::move(triangles)) {
     if (triangles_.empty()) return;
+    given_.resize(triangles_.size());
+    std::iota(given_.begin(), given_.end(), 0U);
     std::vector<Vec3f> centres;
     centres.reserve(triangles_.size());
     for (const Triangle3& t : triangles_) centres.push_back((t[0] + t[1] + t[2]) / 3);
@@ -67,14 +70,14 @@ void TriangleTree::build(std::uint32_t node, std::uint32_t first, std::uint32_t 
     std::nth_element(order.begin(), order.begin() + half, order.end(), [&](std::uint32_t a, std::uint32_t b) {
         return centres[a][axis] != centres[b][axis] ? centres[a][axis] < centres[b][axis] : a < b;
     });
-    std::vector<Triangle3> triangles;
-    std::vector<Vec3f> moved;
-    for (const std::uint32_t i : order) {
-        triangles.push_back(triangles_[i]);
-        moved.push_back(centres[i]);
-    }
-    std::copy(triangles.begin(), triangles.end(), triangles_.begin() + first);
-    std::copy(moved.begin(), moved.end(), centres.begin() + first);
+    const auto reorder = [&](auto& values) {
+        std::remove_reference_t<decltype(values)> moved;
+        for (const std::uint32_t i : order) moved.push_back(values[i]);
+        std::copy(moved.begin(), moved.end(), values.begin() + first);
+    };
+    reorder(triangles_);
+    reorder(given_);
+    reorder(centres);
     const auto left = static_cast<std::uint32_t>(nodes_.size());
     nodes_[node].first = left;
     nodes_.resize(nodes_.size() + 2);
@@ -82,17 +85,22 @@ void TriangleTree::build(std::uint32_t node, std::uint32_t first, std::uint32_t 
     build(left + 1, first + half, count - half, centres);
 }
 
-float TriangleTree::distance(const Vec3f& p, float at_most) const {
-    float best2 = at_most * at_most;
+TriangleTree::Hit TriangleTree::nearest(const Vec3f& p) const {
+    Hit hit;
+    float best2 = std::numeric_limits<float>::infinity();
     std::array<std::uint32_t, 128> stack;
     std::size_t depth = 0;
-    if (!nodes_.empty()) stack[depth++] = 0;
+    stack[depth++] = 0;
     while (depth > 0) {
         const Node& node = nodes_[stack[--depth]];
         if (node.box.squaredExteriorDistance(p) >= best2) continue;
         if (node.count > 0) {
-            for (std::uint32_t i = node.first; i < node.first + node.count; ++i)
-                best2 = std::min(best2, (nearest_on_triangle(p, triangles_[i]) - p).squaredNorm());
+            for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
+                const Vec3f point = nearest_on_triangle(p, triangles_[i]);
+                if ((point - p).squaredNorm() >= best2) continue;
+                best2 = (point - p).squaredNorm();
+                hit = {given_[i], point};
+            }
             continue;
         }
         const float left = nodes_[node.first].box.squaredExteriorDistance(p);
@@ -100,7 +108,7 @@ float TriangleTree::distance(const Vec3f& p, float at_most) const {
         stack[depth++] = left <= right ? node.first + 1 : node.first;  // the nearer one is popped first
         stack[depth++] = left <= right ? node.first : node.first + 1;
     }
-    return std::sqrt(best2);
+    return hit;
 }
 
 }  // namespace helixavatar::lod

@@ -22,8 +22,13 @@ public:
     explicit TriangleTree(std::vector<Triangle3> triangles);
 
     bool empty() const { return triangles_.empty(); }
-    /// Metres from `p` to the nearest triangle; `at_most` when none is nearer.
-    float distance(const Vec3f& p, float at_most) const;
+
+    struct Hit {
+        std::uint32_t triangle = 0;   ///< as they were given
+        Vec3f point = Vec3f::Zero();  ///< of that triangle, nearest to what was asked
+    };
+    /// The tree must not be empty.
+    Hit nearest(const Vec3f& p) const;
 
 private:
     struct Node {
@@ -34,6 +39,7 @@ private:
     void build(std::uint32_t node, std::uint32_t first, std::uint32_t count, std::vector<Vec3f>& centres);
 
     std::vector<Triangle3> triangles_;
+    std::vector<std::uint32_t> given_;  ///< place of each triangle in the list that was given
     std::vector<Node> nodes_;
 };
 

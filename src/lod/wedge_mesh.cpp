@@ -12,8 +12,11 @@ using avatar::Surface;
 
 namespace {
 
-// A face may tilt by up to 75° in one move, and must not end up facing away from the shading normals of its corners.
-constexpr float kMostTilt = 0.26F;
+// Cosine of the most that a face may tilt in one move: 75°; 88° where a point has no better move; 120° where it has
+// none at all.
+constexpr std::array<float, 3> kMostTilt = {0.26F, 0.03F, -0.5F};
+// An open border that gets longer by no more than this share has only been rounded.
+constexpr float kRounding = 1e-5F;
 
 bool no_seam_between(const Surface& s, std::uint32_t a, std::uint32_t b) {
     for (const auto& uv : s.uvs)
@@ -80,6 +83,34 @@ void WedgeMesh::spokes(std::uint32_t at, std::vector<Spoke>& out) const {
     }
 }
 
+bool WedgeMesh::is_seam(std::uint32_t a, std::uint32_t b) const {
+    std::uint32_t group = kNoWedge;
+    for (const std::uint32_t face : around[a]) {
+        if (corner(face, b) == 3) continue;
+        const std::uint32_t here = wedges[faces[face].wedges[corner(face, a)]].group;
+        if (group != kNoWedge && here != group) return true;
+        group = here;
+    }
+    return false;
+}
+
+/// Of the wedges of the same surface at a point the one with the nearest UV.
+std::uint32_t WedgeMesh::nearest_wedge(std::uint32_t wedge, std::uint32_t at) const {
+    const Wedge& w = wedges[wedge];
+    const auto& uvs = surfaces_[w.surface].uvs;
+    std::uint32_t best = kNoWedge;
+    float least = 0;
+    for (const std::uint32_t candidate : wedges_at_[at]) {
+        if (wedges[candidate].surface != w.surface) continue;
+        const float off =
+            uvs.empty() || uvs[0].empty() ? 0 : (uvs[0][wedges[candidate].vertex] - uvs[0][w.vertex]).norm();
+        if (best != kNoWedge && !(off < least)) continue;
+        best = candidate;
+        least = off;
+    }
+    return best;
+}
+
 bool WedgeMesh::match_wedges(Move& move) const {
     // Faces on the edge say which side of a seam goes to which side.
     std::array<std::pair<std::uint32_t, std::uint32_t>, 8> groups;
@@ -91,7 +122,7 @@ bool WedgeMesh::match_wedges(Move& move) const {
         const std::uint32_t to = wedges[faces[face].wedges[there]].group;
         std::size_t i = 0;
         while (i < known && groups[i].first != from) ++i;
-        if (i < known && groups[i].second != to) return false;
+        if (i < known && groups[i].second != to && move.care == Care::full) return false;
         if (i == groups.size()) return false;
         if (i == known) groups[known++] = {from, to};
     }
@@ -102,14 +133,15 @@ bool WedgeMesh::match_wedges(Move& move) const {
             continue;
         std::size_t i = 0;
         while (i < known && groups[i].first != wedges[wedge].group) ++i;
-        if (i == known) return false;
-        std::uint32_t best = kNoWedge;
+        if (i == known && move.care == Care::full) return false;
+        std::uint32_t best = i == known ? nearest_wedge(wedge, move.to) : kNoWedge;
         for (const std::uint32_t candidate : wedges_at_[move.to]) {
-            if (wedges[candidate].group != groups[i].second) continue;
+            if (i == known || wedges[candidate].group != groups[i].second) continue;
             if (best == kNoWedge ||
                 wedges[candidate].normal.dot(wedges[wedge].normal) > wedges[best].normal.dot(wedges[wedge].normal))
                 best = candidate;
         }
+        if (best == kNoWedge) return false;
         move.wedges.emplace_back(wedge, best);
     }
     return true;
@@ -117,7 +149,7 @@ bool WedgeMesh::match_wedges(Move& move) const {
 
 // Edges of another multiplicity than the rest are a line: an open border, or where sheets meet. A point on such a line
 // may only slide along it, and where lines cross or end it stays.
-bool WedgeMesh::along_border(const Move& move, const std::vector<Spoke>& spokes) const {
+bool WedgeMesh::along_line(const Move& move, const std::vector<Spoke>& spokes) const {
     std::uint32_t low = ~std::uint32_t{0}, high = 0, taken = 0;
     for (const Spoke& spoke : spokes) {
         low = std::min(low, spoke.faces);
@@ -132,6 +164,20 @@ bool WedgeMesh::along_border(const Move& move, const std::vector<Spoke>& spokes)
         if (spoke.faces != low && spoke.faces != high) return false;
     }
     return taken == line && on_line == 2;
+}
+
+/// What must hold at the least: a point of an open border moves along an open edge, and the border does not get longer.
+bool WedgeMesh::shortens_open_border(const Move& move, const std::vector<Spoke>& spokes) const {
+    bool open = false, along = false;
+    float before = 0, after = 0;
+    for (const Spoke& spoke : spokes) {
+        if (spoke.faces != 1) continue;
+        open = true;
+        along = along || spoke.point == move.to;
+        before += (places[spoke.point] - places[move.from]).norm();
+        after += (places[spoke.point] - places[move.to]).norm();
+    }
+    return !open || (along && after <= before * (1 + kRounding));
 }
 
 bool WedgeMesh::keeps_sheets_apart(const Move& move, const std::vector<Spoke>& spokes) const {
@@ -157,12 +203,12 @@ bool WedgeMesh::keeps_sheets_apart(const Move& move, const std::vector<Spoke>& s
     return true;
 }
 
-float WedgeMesh::uv_area(const std::array<std::uint32_t, 3>& at) const {
-    const Wedge& w = wedges[at[0]];
+float WedgeMesh::uv_area(const std::array<std::uint32_t, 3>& corners) const {
+    const Wedge& w = wedges[corners[0]];
     const Surface& surface = surfaces_[w.surface];
     if (!seams_[w.surface] || surface.uvs.empty() || surface.uvs[0].empty()) return 0;
     const auto& uv = surface.uvs[0];
-    const Vec2f a = uv[wedges[at[1]].vertex] - uv[w.vertex], b = uv[wedges[at[2]].vertex] - uv[w.vertex];
+    const Vec2f a = uv[wedges[corners[1]].vertex] - uv[w.vertex], b = uv[wedges[corners[2]].vertex] - uv[w.vertex];
     return a.x() * b.y() - a.y() * b.x();
 }
 
@@ -173,23 +219,29 @@ bool WedgeMesh::keeps_faces_upright(const Move& move) const {
         const Vec3f &a = places[point(face, (k + 1) % 3)], &b = places[point(face, (k + 2) % 3)];
         const Vec3f before = (a - places[move.from]).cross(b - places[move.from]);
         const Vec3f after = (a - places[move.to]).cross(b - places[move.to]);
-        if (!(after.dot(before) > kMostTilt * after.norm() * before.norm())) return false;
-        std::array<std::uint32_t, 3> corners = faces[face].wedges;
-        const float uv_before = uv_area(corners);
-        const std::uint32_t old = corners[k];
-        const auto moved =
-            std::find_if(move.wedges.begin(), move.wedges.end(), [&](const auto& pair) { return pair.first == old; });
-        corners[k] = moved->second;
-        if (uv_before * uv_area(corners) < 0) return false;
-        for (const std::uint32_t w : corners)
-            if (after.dot(wedges[w].normal) < 0 && before.dot(wedges[w == moved->second ? old : w].normal) >= 0)
-                return false;
+        const float most_tilt = kMostTilt[static_cast<std::size_t>(move.care)];
+        if (!(after.dot(before) > most_tilt * after.norm() * before.norm())) return false;
+        const std::array<std::uint32_t, 3>& old = faces[face].wedges;
+        std::array<std::uint32_t, 3> now = old;
+        now[k] = std::find_if(move.wedges.begin(), move.wedges.end(), [&](const auto& pair) {
+                     return pair.first == old[k];
+                 })->second;
+        float shading_before = 0, shading_after = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const float was = before.dot(wedges[old[i]].normal), is = after.dot(wedges[now[i]].normal);
+            if (move.care == Care::full && is < 0 && was >= 0) return false;
+            shading_before += was;
+            shading_after += is;
+        }
+        if (move.care != Care::least && shading_after < 0 && shading_before >= 0) return false;
+        if (move.care == Care::full && uv_area(old) * uv_area(now) < 0) return false;
     }
     return true;
 }
 
 bool WedgeMesh::is_sound(const Move& move, const std::vector<Spoke>& spokes) const {
-    return along_border(move, spokes) && keeps_faces_upright(move) && keeps_sheets_apart(move, spokes);
+    return (move.care == Care::full ? along_line(move, spokes) : shortens_open_border(move, spokes)) &&
+           keeps_faces_upright(move) && (move.care == Care::least || keeps_sheets_apart(move, spokes));
 }
 
 void WedgeMesh::remove_face(std::uint32_t face) {
@@ -212,7 +264,22 @@ void WedgeMesh::apply(const Move& move) {
         wedge = moved->second;
         around[move.to].push_back(face);
     }
+    const std::vector<std::uint32_t> moved_faces = std::move(around[move.from]);
     around[move.from].clear();
+    for (const std::uint32_t face : moved_faces) cancel_back_to_back(face);
+}
+
+// Two faces over the same three points that face away from each other enclose nothing.
+void WedgeMesh::cancel_back_to_back(std::uint32_t face) {
+    if (!faces[face].alive) return;
+    const std::uint32_t a = point(face, 0), b = point(face, 1), c = point(face, 2);
+    for (const std::uint32_t other : around[a]) {
+        const std::size_t k = corner(other, a);
+        if (other == face || point(other, (k + 1) % 3) != c || point(other, (k + 2) % 3) != b) continue;
+        remove_face(other);
+        remove_face(face);
+        return;
+    }
 }
 
 std::vector<std::uint32_t> WedgeMesh::triangles(std::uint32_t surface) const {

@@ -3,6 +3,7 @@
 // move.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -35,9 +36,18 @@ struct Spoke {
     std::uint32_t faces = 0;  ///< how many faces have this edge: 2 inside, 1 at an open border
 };
 
+/// How much a move may spoil. None opens a hole or makes an open border longer.
+enum class Care {
+    full,        ///< every seam stays a seam; no face turns away from any of its shading normals or is mirrored on the
+                 ///< texture
+    permissive,  ///< textures may stretch over seams and be mirrored, lines where sheets meet may move
+    least        ///< sheets may be pinched together and small faces turn over
+};
+
 /// Moving everything at point `from` to point `to`, which is at the other end of an edge.
 struct Move {
     std::uint32_t from = 0, to = 0;
+    Care care = Care::full;
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         wedges;  ///< each used wedge of `from` and the wedge of `to` that replaces it
 };
@@ -63,6 +73,12 @@ public:
     /// Edges at a point, in the order of its faces.
     void spokes(std::uint32_t point, std::vector<Spoke>& out) const;
 
+    /// True when UVs, colours or the material differ across the edge.
+    bool is_seam(std::uint32_t a, std::uint32_t b) const;
+
+    /// Twice the signed area of a triangle on the texture; 0 without one.
+    float uv_area(const std::array<std::uint32_t, 3>& corners) const;
+
     /// Fills move.wedges for move.from → move.to. False when a seam or material border would tear.
     bool match_wedges(Move& move) const;
 
@@ -70,6 +86,7 @@ public:
     /// mirrors no UV. `spokes` are those of move.from.
     bool is_sound(const Move& move, const std::vector<Spoke>& spokes) const;
 
+    /// Also removes pairs of faces that come to lie back to back.
     void apply(const Move& move);
     void remove_face(std::uint32_t face);
 
@@ -77,10 +94,12 @@ public:
     std::vector<std::uint32_t> triangles(std::uint32_t surface) const;
 
 private:
-    bool along_border(const Move& move, const std::vector<Spoke>& spokes) const;
+    void cancel_back_to_back(std::uint32_t face);
+    bool along_line(const Move& move, const std::vector<Spoke>& spokes) const;
+    bool shortens_open_border(const Move& move, const std::vector<Spoke>& spokes) const;
     bool keeps_sheets_apart(const Move& move, const std::vector<Spoke>& spokes) const;
+    std::uint32_t nearest_wedge(std::uint32_t wedge, std::uint32_t at) const;
     bool keeps_faces_upright(const Move& move) const;
-    float uv_area(const std::array<std::uint32_t, 3>& wedges) const;
 
     std::span<const avatar::Surface> surfaces_;
     std::vector<std::vector<std::uint32_t>> wedges_at_;  ///< wedges of each point
