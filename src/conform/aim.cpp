@@ -111,12 +111,18 @@ private:
         const Vec3 forearm = source_bone(arm.lower.joint, arm.hand);
         // Without knuckles the palm faces along the elbow's hinge, as it does in a T-pose.
         const Vec3 back_of_hand = -side_sign(static_cast<int>(side)) * elbow.hinge;
+        const bool spanned = own.known && !perpendicular(own.normal, own.direction).isZero();
+        // One knuckle may be a fist's or a held thing's, and a mesh tip a held thing's: neither bends a wrist at rest
+        // this far.
+        constexpr double kWristBend = 60;
+        const auto plausible = [&](const Vec3& direction) {
+            return direction.norm() > 0.05 * forearm.norm() && angle_degrees(direction, forearm) < kWristBend;
+        };
         Vec3 direction = forearm;
-        if (own.known)
+        if (spanned || (own.known && plausible(own.direction)))
             direction = own.direction;
-        else if (mesh_.hands[side] && (mesh_.hands[side]->tip - from(arm.hand)).norm() > 0.05 * forearm.norm())
+        else if (mesh_.hands[side] && plausible(mesh_.hands[side]->tip - from(arm.hand)))
             direction = mesh_.hands[side]->tip - from(arm.hand);
-        const bool spanned = own.known && !perpendicular(own.normal, direction).isZero();
         return turn_between(frame(direction, spanned ? own.normal : back_of_hand),
                             frame(canonical.direction, spanned ? canonical.normal : whole.normal));
     }

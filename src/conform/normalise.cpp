@@ -93,7 +93,10 @@ Quat upright_rotation(const avatar::Avatar& source, const avatar::BoneMap& map, 
             const Vec3 refined = facing_of_joints(source, map, upright);
             if (refined.norm() > 1e-9 && angle_degrees(refined, forward) < kRefineDegrees) forward = refined;
         }
-        yaw_degrees = degrees(-std::atan2(forward.x(), forward.z()));
+        // 180 rather than -180, and no negative zero: it is printed.
+        yaw_degrees = degrees(std::atan2(-forward.x(), forward.z()));
+        if (yaw_degrees == -180) yaw_degrees = 180;
+        yaw_degrees += 0.0;
     }
     return (Quat(Eigen::AngleAxisd(radians(yaw_degrees), Vec3::UnitY())) * upright).normalized();
 }

@@ -35,9 +35,11 @@ double distance_to_segment(const Vec3& point, const Vec3& a, const Vec3& b) {
 
 /// Marks the unmapped joints between two mapped axis joints and gives them shares by arc length.
 void share_between_axis_joints(const avatar::Avatar& source, const Body& body, std::vector<Follow>& follow) {
-    const std::set<int> axis(body.roles.axis.begin(), body.roles.axis.end());
+    std::set<int> lower_axis;
     for (const int upper : body.roles.axis) {
         if (!body.mapped(upper)) continue;
+        const std::set<int> lower = lower_axis;
+        lower_axis.insert(upper);
         std::vector<int> chain;  // from the upper joint down to the mapped one below it
         std::vector<double> arc{0};
         int joint = body.source[static_cast<std::size_t>(upper)];
@@ -49,7 +51,7 @@ void share_between_axis_joints(const avatar::Avatar& source, const Body& body, s
             const auto& below = source.joints[static_cast<std::size_t>(joint)].rest.translation;
             arc.push_back(arc.back() + (at.rest.translation - below).norm());
         } while (!follow[static_cast<std::size_t>(joint)].mapped);
-        if (joint < 0 || axis.count(follow[static_cast<std::size_t>(joint)].joint) == 0) continue;
+        if (joint < 0 || lower.count(follow[static_cast<std::size_t>(joint)].joint) == 0) continue;
         for (std::size_t i = 1; i < chain.size(); ++i) {
             Follow& between = follow[static_cast<std::size_t>(chain[i])];
             between.upper = upper;
