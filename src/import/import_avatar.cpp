@@ -6,10 +6,15 @@
 #include <set>
 
 #include <helixavatar/avatar/document_io.hpp>
+#include <helixavatar/avatar/vrm_meta.hpp>
 #include <helixavatar/base/version.hpp>
 #include <helixavatar/conform/conform.hpp>
+#include <helixavatar/dynamics/vrm.hpp>
 #include <helixavatar/face/face.hpp>
 #include <helixavatar/lod/levels.hpp>
+#include <helixavatar/preflight/preflight.hpp>
+#include <helixavatar/texture/atlas.hpp>
+#include <helixavatar/texture/materials.hpp>
 
 #include "receipt.hpp"
 
@@ -25,6 +30,7 @@ struct Job {
     avatar::Source source;
     Avatar avatar;
     Record record;
+    dynamics::VrmSpring springs;
 
     const skeleton::Skeleton& canonical() const {
         return options.skeleton ? *options.skeleton : skeleton::helix_humanoid();
@@ -34,8 +40,24 @@ struct Job {
     }
 };
 
+/// The springs of a VRM as the dynamics layer takes them; `bones` is filled once the avatar's joints are known.
+dynamics::VrmSpring springs_of(const avatar::Source& source) {
+    dynamics::VrmSpring springs;
+    if (!source.vrm) return springs;
+    springs.version = source.vrm->version;
+    if (springs.version == 0)
+        springs.extension = source.vrm->extension;
+    else if (source.vrm->spring_bone)
+        springs.extension = *source.vrm->spring_bone;
+    springs.joints = source.avatar.joints;
+    springs.node_to_joint = source.vrm->node_to_joint;
+    return springs;
+}
+
 Result<void> conform_step(Job& job) {
+    job.springs = springs_of(job.source);
     conform::ConformOptions options;
+    options.always_keep = dynamics::spring_joints(job.springs);
     options.height = job.options.height;
     options.yaw_degrees = job.options.yaw_degrees;
     options.keep_aux = job.options.keep_aux;
@@ -52,8 +74,56 @@ Result<void> conform_step(Job& job) {
     return {};
 }
 
+Result<void> dynamics_step(Job& job) {
+    if (!job.source.vrm) return {};
+    for (const avatar::BoneMatch& match : job.record.recognition.map.matches)
+        if (match.source >= 0) job.springs.bones.emplace(match.source, match.canonical);
+    for (const auto& [joint, name] : job.record.conform.kept_aux) job.springs.bones[joint] = name;
+    job.springs.scale = job.record.conform.scale;
+    job.springs.yaw_degrees = job.record.conform.yaw_degrees;
+    dynamics::VrmDynamics out = dynamics::dynamics_from_vrm(job.springs, job.avatar);
+    job.avatar.dynamics = std::move(out.manifest);
+    job.warn(out.notes);
+    return {};
+}
+
+Result<void> materials_step(Job& job) {
+    texture::MaterialsOutput out = texture::merge_equal_materials(std::move(job.avatar));
+    job.avatar = std::move(out.avatar);
+    job.warn(out.notes);
+    return {};
+}
+
+/// Merges the surfaces of each material into one.
 Result<void> merge_step(Job& job) {
     job.avatar = lod::merge_surfaces(std::move(job.avatar));
+    return {};
+}
+
+/// Draws that the finished file will need: the levels repeat those of the nearest one.
+std::size_t expected_draws(const Job& job) {
+    Avatar one = job.avatar;
+    if (job.options.split_face) one = lod::split_face(std::move(one)).avatar;
+    return one.levels[0].draw_calls() * job.options.lod_triangles.size();
+}
+
+/// Many materials into one or two draws, when the gate would refuse them otherwise.
+Result<void> atlas_step(Job& job) {
+    const preflight::Budgets gate;
+    const bool over = job.avatar.materials.size() > gate.materials || expected_draws(job) > gate.draw_calls;
+    if (job.options.atlas == AtlasMode::never || (job.options.atlas == AtlasMode::automatic && !over)) return {};
+    texture::AtlasOptions options;
+    options.max_edge = job.options.textures.max_edge;
+    options.encoder = job.options.textures.encoder;
+    Result<texture::AtlasOutput> out = texture::atlas(std::move(job.avatar), options);
+    if (!out) return out.error();
+    job.avatar = lod::merge_surfaces(std::move(out->avatar));
+    for (const texture::AtlasRecord& made : out->atlases)
+        job.record.warnings.push_back(std::to_string(made.from.size()) + " materials were baked into the atlas \"" +
+                                      made.material + "\"");
+    for (const texture::LeftOut& left : out->left_out)
+        job.record.warnings.push_back("the material \"" + left.material + "\" stays out of the atlas: " + left.reason);
+    job.warn(out->warnings);
     return {};
 }
 
@@ -117,6 +187,16 @@ Result<void> first_person_step(Job& job) {
     return {};
 }
 
+/// A VRM says whose it is and what may be done with it; a --provenance file wins.
+Result<void> provenance_step(Job& job) {
+    if (job.options.provenance) job.record.provenance = *job.options.provenance;
+    if (!job.source.vrm) return {};
+    const avatar::VrmLicence licence = avatar::vrm_licence(*job.source.vrm);
+    if (job.record.provenance.is_null() && !licence.provenance.empty()) job.record.provenance = licence.provenance;
+    job.warn(licence.warnings);
+    return {};
+}
+
 Result<void> textures_step(Job& job) {
     Result<texture::TextureOutput> out = texture::process_textures(std::move(job.avatar), job.options.textures);
     if (!out) return out.error();
@@ -134,8 +214,12 @@ struct Step {
 
 /// The story of the job, in order.
 constexpr std::array kSteps = {
+    Step{"provenance", provenance_step},
     Step{"conform", conform_step},
+    Step{"dynamics", dynamics_step},
+    Step{"equal materials", materials_step},
     Step{"merge surfaces", merge_step},
+    Step{"atlas", atlas_step},
     Step{"levels", levels_step},
     Step{"split the face", face_split_step},
     Step{"detect the face", face_step},
@@ -145,7 +229,7 @@ constexpr std::array kSteps = {
 };
 
 Job begin(Understood&& understood, const ImportOptions& options) {
-    Job job{options, std::move(understood.source), {}, {}};
+    Job job{options, std::move(understood.source), {}, {}, {}};
     job.record.facts = job.source.facts;
     job.record.rest_pose = job.source.rest_pose;
     job.record.recognition = std::move(understood.recognition);

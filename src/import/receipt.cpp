@@ -196,7 +196,7 @@ Json make_receipt(const Record& record, const avatar::Avatar& avatar, const Impo
     receipt["firstPersonHide"] = avatar.first_person_hide;
     receipt["dynamics"] = dynamics_section(avatar);
     receipt["warnings"] = record.warnings;
-    receipt["provenance"] = options.provenance ? *options.provenance : Json();
+    receipt["provenance"] = record.provenance;
     receipt["options"] = options_section(options);
     return receipt;
 }

@@ -24,6 +24,7 @@ struct Record {
     texture::TextureOutput textures;
     face::FaceOutput face;
     std::vector<std::size_t> face_triangles;
+    gltf::Json provenance;  ///< of the --provenance file or a VRM's meta; null: unknown
     std::vector<std::string> warnings;
 };
 
