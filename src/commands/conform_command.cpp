@@ -25,9 +25,9 @@ ExitCode run_conform(ConformWords& words) {
     if (!target) return fail(target.error());
     const Result<void> files = read_conversion_files(words.options, words.conversion);
     if (!files) return fail(files.error());
-    const Result<gltf::Document> document = import::read_for_conversion(words.source, words.options.limits);
-    if (!document) return fail(document.error());
-    const Result<import::Conformed> out = import::conform_only(*document, words.options);
+    const Result<import::Readable> readable = import::read_for_conversion(words.source, words.options.limits);
+    if (!readable) return fail(readable.error());
+    const Result<import::Conformed> out = import::conform_only(readable->document, words.options);
     if (!out) {
         Error error = out.error();
         error.where = words.source + (error.where.empty() ? "" : ": " + error.where);
@@ -36,6 +36,7 @@ ExitCode run_conform(ConformWords& words) {
     const Bytes glb = gltf::write_glb(avatar::write_avatar(out->avatar, {"helixavatar " + std::string(version())}));
     const Result<void> wrote = write_file_atomically(words.output, glb);
     if (!wrote) return fail(wrote.error());
+    for (const std::string& warning : readable->mended) log::warn(warning);
     for (const std::string& warning : out->warnings) log::warn(warning);
     print("conformed  " + words.output + " (" + megabytes(glb.size()) +
           "): " + std::to_string(out->report.aimed.size()) + " joints turned, at most " +

@@ -67,8 +67,8 @@ std::string avatar_name(const std::filesystem::path& output) {
     return name;
 }
 
-import::SourceFile source_file(const std::filesystem::path& path, const gltf::Document& document){
-    return {path.filename().string(), document.file_bytes, document.sha256};
+import::SourceFile source_file(const std::filesystem::path& path, const import::Readable& readable){
+    return {path.filename().string(), readable.document.file_bytes, readable.document.sha256, readable.mended};
 }  // namespace helixavatar::commands
 
 }  // namespace helixavatar::commands

@@ -34,6 +34,6 @@ Result<void> read_conversion_files(import::ImportOptions& options, ConversionWor
 std::string avatar_name(const std::filesystem::path& output);
 
 /// File name, size and hash of the source for the receipt.
-import::SourceFile source_file(const std::filesystem::path& path, const gltf::Document& document);
+import::SourceFile source_file(const std::filesystem::path& path, const import::Readable& readable);
 
 }  // namespace helixavatar::commands

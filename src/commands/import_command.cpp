@@ -165,21 +165,21 @@ ExitCode run_import(ImportWords& words) {
     read_words(words);
     const Result<void> files = read_files(words);
     if (!files) return fail(files.error());
-    const Result<gltf::Document> document = import::read_for_conversion(words.source, words.options.limits);
-    if (!document) return fail(document.error());
+    const Result<import::Readable> readable = import::read_for_conversion(words.source, words.options.limits);
+    if (!readable) return fail(readable.error());
     const auto in_source = [&](Error error) {
         error.where = words.source + (error.where.empty() ? "" : ": " + error.where);
         return fail(error);
     };
     if (words.explain) {
-        const Result<import::Understood> understood = import::understand(*document, words.options);
+        const Result<import::Understood> understood = import::understand(readable->document, words.options);
         if (!understood) return in_source(understood.error());
         print(explain_mapping(*understood));
         if (words.output.empty()) return ExitCode::ok;
     }
     const std::string output_name = std::filesystem::path(words.output).filename().string();
     const Result<import::ImportOutput> out =
-        import::import_avatar(*document, source_file(words.source, *document), output_name, words.options);
+        import::import_avatar(readable->document, source_file(words.source, *readable), output_name, words.options);
     if (!out) return in_source(out.error());
     return write_outputs(words, *out);
 }

@@ -95,10 +95,10 @@ std::string as_text(const Json& facts) {
 ExitCode run_inspect(InspectWords& words) {
     const Result<void> files = read_conversion_files(words.options, words.conversion);
     if (!files) return fail(files.error());
-    const Result<gltf::Document> document = import::read_for_conversion(words.file, words.options.limits);
-    if (!document) return fail(document.error());
+    const Result<import::Readable> readable = import::read_for_conversion(words.file, words.options.limits);
+    if (!readable) return fail(readable.error());
     const Result<import::Inspection> seen =
-        import::inspect(*document, source_file(words.file, *document), words.options);
+        import::inspect(readable->document, source_file(words.file, *readable), words.options);
     if (!seen) {
         Error error = seen.error();
         error.where = words.file + (error.where.empty() ? "" : ": " + error.where);

@@ -24,9 +24,9 @@ struct LodWords {
 ExitCode run_lod(const LodWords& words) {
     const Result<void> target = check_output(words.source, words.output);
     if (!target) return fail(target.error());
-    const Result<gltf::Document> document = import::read_for_conversion(words.source, {});
-    if (!document) return fail(document.error());
-    Result<avatar::Avatar> read = avatar::read_avatar(*document);
+    const Result<import::Readable> readable = import::read_for_conversion(words.source, {});
+    if (!readable) return fail(readable.error());
+    Result<avatar::Avatar> read = avatar::read_avatar(readable->document);
     if (!read) return fail(read.error());
     if (read->first_person_hide.empty() && words.split_face) read->first_person_hide.emplace_back(avatar::kFaceMesh);
     Result<lod::LevelsOutput> levels = lod::build_levels(read.take(), words.levels);

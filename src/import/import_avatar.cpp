@@ -278,6 +278,7 @@ Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceF
     Job job = begin(understood.take(), options);
     job.record.file = file;
     job.record.output_name = output_name;
+    job.record.warnings.insert(job.record.warnings.begin(), file.mended.begin(), file.mended.end());
     for (const Step& step : kSteps) {
         const Result<void> done = step.run(job);
         if (!done) return done.error();

@@ -184,9 +184,9 @@ TEST_CASE("one body on two rigs becomes one avatar", "[real]") {
     const auto folder = test::folder_from("HELIXAVATAR_REAL_AVATARS");
     if (!folder) return;
     const auto conformed = [&](const char* name) {
-        const Result<gltf::Document> document = import::read_for_conversion(*folder / name, {});
-        REQUIRE(document);
-        Result<import::Conformed> out = import::conform_only(*document, {});
+        const Result<import::Readable> readable = import::read_for_conversion(*folder / name, {});
+        REQUIRE(readable);
+        Result<import::Conformed> out = import::conform_only(readable->document, {});
         REQUIRE(out);
         return out.take();
     };

@@ -54,6 +54,7 @@ struct SourceFile {
     std::string file;  ///< file name without folders
     std::size_t bytes = 0;
     std::string sha256;
+    std::vector<std::string> mended;  ///< of Readable; the receipt lists them among the warnings
 };
 
 /// The source read, checked, decompressed and flattened, its joints recognised; what `inspect` and `import --explain`
@@ -63,9 +64,14 @@ struct Understood {
     rig::Recognition recognition;
 };
 
-/// Reads a glTF, GLB, VRM or FBX file for conversion. Errors: unreadable; malformed, with the first structure faults;
-/// unconvertible.
-Result<gltf::Document> read_for_conversion(const std::filesystem::path& path, const Limits& limits);
+/// A file that a conversion can work on.
+struct Readable {
+    gltf::Document document;          ///< decompressed
+    std::vector<std::string> mended;  ///< faults of the file that converting mends, in words for the creator
+};
+
+/// Reads a glTF, GLB or VRM file for conversion. Errors: unreadable; malformed, with the first structure faults; unconvertible.
+Result<Readable> read_for_conversion(const std::filesystem::path& path, const Limits& limits);
 
 /// Flattens and recognises. Errors: as avatar::read_source() and rig::recognise().
 Result<Understood> understand(const gltf::Document& document, const ImportOptions& options);
