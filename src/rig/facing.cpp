@@ -37,6 +37,7 @@ struct Court {
     void soles();
     void bends();
     void face();
+    void thumbs(const std::array<int, 2>& first);
     double side_names() const;
 };
 
@@ -122,6 +123,19 @@ void Court::face() {
         if (name.empty()) name = tree.label(static_cast<int>(i));
     }
     hear(tree.name.size() && name == "headfront" ? "headfront" : "face joints (" + name + ")", sum, kFace);
+}
+
+/// Thumbs lie in front of the hand, whether palms look down or in.
+void Court::thumbs(const std::array<int, 2>& first) {
+    Vec3 sum = Vec3::Zero();
+    for (const int s : {0, 1}) {
+        const int thumb = first[static_cast<std::size_t>(s)];
+        if (thumb < 0) continue;
+        const Vec3 arm = (at(body.hand(s)) - at(body.lowerarm(s))).normalized();
+        const Vec3 way = at(thumb) - at(body.hand(s));
+        sum += flat(way - arm * way.dot(arm));
+    }
+    if (sum.norm() > 0.004 * height) hear("thumbs", sum, kThumbs);
 }
 
 /// +1: names call side 0 left, -1: right; 0: they do not say or contradict each other.
@@ -210,15 +224,7 @@ Facing find_facing(const Tree& tree, const Body& body, const std::array<int, 2>&
     court.soles();
     court.face();
     court.bends();
-    Vec3 thumb_way = Vec3::Zero();
-    for (const int s : {0, 1}) {
-        const int thumb = thumbs[static_cast<std::size_t>(s)];
-        if (thumb < 0) continue;
-        const Vec3 arm = (court.at(body.hand(s)) - court.at(body.lowerarm(s))).normalized();
-        const Vec3 way = court.at(thumb) - court.at(body.hand(s));
-        thumb_way += court.flat(way - arm * way.dot(arm));
-    }
-    if (thumb_way.norm() > 0.004 * court.height) court.hear("thumbs", thumb_way, kThumbs);
+    court.thumbs(thumbs);
     if (vrm_version >= 0) court.hear("vrm", vrm_version == 0 ? Vec3(-Vec3::UnitZ()) : Vec3(Vec3::UnitZ()), kVrm);
     double seen = 0;
     for (const double vote : court.votes) seen += vote;

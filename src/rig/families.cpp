@@ -139,7 +139,8 @@ std::vector<double> family_scores(const std::vector<JointName>& names, const std
         // A table of seven names cannot outweigh one of twenty-two.
         const double trust = std::min(1.0, static_cast<double>(best.size()) / 14.0);
         // Families that differ in capitals only are told apart by them.
-        const double exact = 0.01 * static_cast<double>(letter_for_letter) / static_cast<double>(std::max<std::size_t>(1, known));
+        const double exact =
+            0.01 * static_cast<double>(letter_for_letter) / static_cast<double>(std::max<std::size_t>(1, known));
         out.push_back(mapped_share < 0.5
                           ? 0.2 * mapped_share
                           : trust * (0.25 * signature_share + 0.54 * mapped_share + 0.2 * explained_share + exact));

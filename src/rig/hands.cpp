@@ -172,9 +172,10 @@ std::size_t first_phalanx(const Tree& tree, const Chain& chain, int hand, double
     }
     if (chain.finger == 0 || chain.joint.size() < 4) return 0;
     if (chain.joint.size() >= 5) return 1;
+    // Knuckles lie about half way along a hand, palm bones begin near the wrist and are longer than the first phalanx.
     const double palm = tree.distance(chain.joint[0], chain.joint[1]),
                  next = tree.distance(chain.joint[1], chain.joint[2]);
-    return palm > 1.2 * next && tree.distance(hand, chain.joint[0]) < 0.33 * reach ? 1 : 0;
+    return palm > 0.9 * next && tree.distance(hand, chain.joint[0]) < 0.33 * reach ? 1 : 0;
 }
 
 }  // namespace

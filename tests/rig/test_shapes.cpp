@@ -201,3 +201,84 @@ TEST_CASE("recognising twice gives the same map") {
     }
     CHECK(one.map.notes == two.map.notes);
 }
+
+TEST_CASE("a second joint called Hips on the ground is the root") {
+    JointTree tree = family_tree("vroid", BodyPose::t);
+    tree.at("root").name = "Hips";
+    check_core(tree, recognised(tree));
+}
+
+TEST_CASE("hips beside the spine, not above it, are the pelvis all the same") {
+    JointTree tree = family_tree("unity_humanoid", BodyPose::t);
+    JointTree split;
+    split.add("J_root", -1, Vec3::Zero());
+    for (std::size_t i = 0; i < tree.avatar.joints.size(); ++i) {
+        const avatar::Joint& joint = tree.avatar.joints[i];
+        const bool beside = tree.canonical[i] == "spine_01" || tree.canonical[i] == "pelvis";
+        split.add(joint.name, beside ? 0 : joint.parent + 1, joint.rest.translation, tree.canonical[i]);
+    }
+    check_core(split, recognised(split));
+    make_opaque(split);
+    add_skin(split);
+    check_core(split, recognised(split));
+}
+
+TEST_CASE("a thumb that hangs from the index finger's palm bone is a thumb") {
+    const BodyPose pose = GENERATE(BodyPose::t, BodyPose::a45, BodyPose::canonical);
+    JointTree tree = family_tree("ue5_mannequin", pose);
+    for (const std::string side : {"l", "r"}) {
+        // Parents come before children: the palm bone takes the thumb's place in the list and the other way round.
+        const int palm = tree.find("index_metacarpal_" + side), thumb = tree.find("thumb_01_" + side);
+        REQUIRE(palm >= 0);
+        if (palm < thumb) tree.at("thumb_01_" + side).parent = palm;
+    }
+    make_opaque(tree);
+    add_skin(tree);
+    const auto found = recognised(tree);
+    for (const char* role : {"thumb_01_l", "thumb_02_l", "index_01_l", "index_03_l", "middle_01_l", "ring_01_l",
+                             "pinky_01_l", "thumb_01_r", "pinky_03_r"}) {
+        INFO(role);
+        CHECK(found.map.source(role) == tree.find(role));
+    }
+}
+
+TEST_CASE("hands that carry no skin are hands") {
+    for (const bool opaque : {false, true}) {
+        JointTree tree = family_tree("mixamo", BodyPose::a45);
+        if (opaque) make_opaque(tree);
+        const auto canonical = tree.canonical;
+        for (std::string& role : tree.canonical) {
+            for (const char* part : {"hand", "thumb", "index", "middle", "ring", "pinky"}) {
+                if (role.rfind(part, 0) == 0) role.clear();
+            }
+        }
+        add_skin(tree);
+        tree.canonical = canonical;
+        check_core(tree, recognised(tree));
+    }
+}
+
+TEST_CASE("a strap on the breast, a ponytail and a skirt are no part of the body") {
+    JointTree tree = family_tree("mixamo", BodyPose::t);
+    const int chest = tree.find("spine_05"), head = tree.find("head"), hips = tree.find("pelvis");
+    const Vec3 breast = tree.at("spine_05").rest.translation, skull = tree.at("head").rest.translation,
+               waist = tree.at("pelvis").rest.translation;
+    tree.add("ChestStrapsBack", chest, breast + Vec3(0, 0.02, -0.1));
+    int tail = head;
+    for (int i = 0; i < 6; ++i)
+        tail = tree.add("bone_tail" + std::to_string(i), tail, skull + Vec3(0, 0.1 - 0.08 * i, -0.12 - 0.01 * i));
+    for (const double x : {0.15, -0.15, 0.05, -0.05}) {
+        int hem = hips;
+        for (int i = 0; i < 4; ++i)
+            hem = tree.add("cloth" + std::to_string(x) + std::to_string(i), hem,
+                           waist + Vec3(x * (1 + 0.1 * i), -0.1 - 0.15 * i, -0.1));
+    }
+    SECTION("with names") {
+        check_core(tree, recognised(tree));
+    }
+    SECTION("without names") {
+        make_opaque(tree);
+        add_skin(tree);
+        check_core(tree, recognised(tree));
+    }
+}
