@@ -207,7 +207,7 @@ float folds(const Vec3f& p, const Vec3f& stretch) {
 
 /// Metres above the edge of the shirt's neck.
 float neckline(const Vec3f& p) {
-    return p.y() - (1.5160f - 0.24f * p.z());
+    return p.y() - (1.5160f - 0.24f * p.z() + 0.8f * std::max(std::abs(p.x()) - 0.062f, 0.0f));
 }
 
 Appearance shirt(const Vec3f& p) {
@@ -330,6 +330,7 @@ Appearance appearance(const Field& field, const Vec3f& p, const Vec3f& normal, f
         look.height += other * (beside.height - look.height);
     }
     // Light that does not reach into creases, and a little less from below.
+    if (glow(p, landmark::kMouth, 0.03f) > 0.3f) openness = std::max(openness, 0.75f);  // lips are not black between
     const float light = (0.58f + 0.42f * openness) * (0.97f + 0.03f * normal.y());
     look.color = (look.color * (static_cast<Stuff>(first) == Stuff::eye ? 1.0f : light)).cwiseMax(0.0f).cwiseMin(1.0f);
     return look;

@@ -76,7 +76,7 @@ Vec3 between(const std::string& from, const std::string& to) {
 }
 
 /// How straight the fingers become: 0 stays curled, 1 straight.
-constexpr double kStraight = 0.6;
+constexpr double kStraight = 0.45;
 
 void pose_fingers(Turns& turns, const std::string& side, const Quat& hand, const Vec3& along) {
     for (const char* name : {"index", "middle", "ring", "pinky"}) {
