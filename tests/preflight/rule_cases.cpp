@@ -164,6 +164,7 @@ std::vector<RuleCase> file_cases() {
         broken_file("file-asset", "no version", [](gltf::Document& d) { d.json["asset"].erase("version"); }),
         broken_file("file-buffer-view", "past its buffer", [](gltf::Document& d) { d.json["bufferViews"][0]["byteLength"] = 1u << 30; }),
         broken_file("file-camera", "no type", [](gltf::Document& d) { d.json["cameras"] = Json::array({Json::object()}); }),
+        {"file-data", "an index past the vertices", [](FixtureAvatar& a) { a.levels[0].body[0] = 60000; }, {}, {}, {}, true},
         broken_file("file-extension", "used in no declaration", [](gltf::Document& d) { d.json["extensionsRequired"] = Json::array({"KHR_materials_unlit"}); }),
         broken_file("file-image", "a buffer view that is not there", [](gltf::Document& d) { d.json["images"][0]["bufferView"] = 9999; }),
         broken_file("file-material", "an alpha mode nobody knows", [](gltf::Document& d) { d.json["materials"][0]["alphaCutoff"] = -1; }),
