@@ -29,7 +29,8 @@ function(helixavatar_test name)
     return()
   endif()
   add_executable(test_${name} ${sources})
-  target_link_libraries(test_${name} PRIVATE helixavatar_flags ${ARG_USES} test_support Catch2::Catch2WithMain)
+  # stb first: libdraco.a carries another one, and whoever takes that takes its tinygltf along.
+  target_link_libraries(test_${name} PRIVATE helixavatar_flags PkgConfig::STB ${ARG_USES} test_support Catch2::Catch2WithMain)
   target_compile_definitions(test_${name} PRIVATE
     HELIXAVATAR_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     HELIXAVATAR_BINARY="$<TARGET_FILE:helixavatar>")

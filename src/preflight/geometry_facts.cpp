@@ -42,12 +42,15 @@ Mat4 local_matrix(const Json& node) {
 void place_nodes(const Json& root, Facts& facts) {
     const Json& nodes = list(root, "nodes");
     std::vector<int> open;
+    std::vector<bool> placed(facts.nodes.size(), false);
     for (std::size_t i = 0; i < facts.nodes.size(); ++i) {
         if (facts.nodes[i].parent < 0) open.push_back(static_cast<int>(i));
     }
     while (!open.empty()) {
         const int index = open.back();
         open.pop_back();
+        if (placed[index]) continue;
+        placed[index] = true;
         NodeFacts& node = facts.nodes[index];
         node.world = local_matrix(element(nodes, index));
         if (node.parent >= 0) node.world = facts.nodes[node.parent].world * node.world;

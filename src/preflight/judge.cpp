@@ -47,6 +47,16 @@ Findings structure_findings(const gltf::Document& document, const Limits& limits
     return findings;
 }
 
+/// Faults of values and of what geometry does not need leave it measurable; every reader checks its own bounds.
+bool blocks_geometry(const Finding& finding) {
+    if (finding.severity != Severity::error) return false;
+    for (const std::string_view rule : {"file-accessor", "file-buffer", "file-buffer-view", "file-container", "file-json", "file-mesh",
+                                        "file-node", "file-scene", "file-skin", "file-structure"}) {
+        if (finding.rule == rule) return true;
+    }
+    return false;
+}
+
 int rank(Severity severity) {
     switch (severity) {
         case Severity::error: return 0;
@@ -90,7 +100,7 @@ public:
 
 private:
     void measure() {
-        if (has_error(structure_)) {
+        if (std::any_of(structure_.begin(), structure_.end(), blocks_geometry)) {
             facts_.unreadable_why = "the file's structure is broken (see the file rules), so its data cannot be read safely";
             return;
         }
@@ -110,6 +120,7 @@ private:
     const avatar::Avatar* avatar(std::string& why_not) {
         if (!avatar_) {
             if (!facts_.readable) avatar_ = Error{ErrorKind::malformed, facts_.unreadable_why, {}, {}};
+            else if (has_error(structure_)) avatar_ = Error{ErrorKind::malformed, "the file has errors (see the file rules)", {}, {}};
             else avatar_ = avatar::read_avatar(plain());
         }
         if (*avatar_) return &**avatar_;

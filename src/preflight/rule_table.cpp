@@ -176,6 +176,7 @@ constexpr Rule kRules[] = {
     {{"file-buffer-view", kError, kFile, "Buffer views lie inside their buffers", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-camera", kError, kFile, "Cameras are well formed", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-container", kError, kFile, "The GLB container is well formed", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-data", kError, kFile, "Accessors hold sound values", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-extension", kError, kFile, "Extensions are declared and well formed", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-image", kError, kFile, "Images are there and readable", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-json", kError, kFile, "The JSON is what glTF asks for", kLoader, kReexport, kGltf}, check_file_structure},

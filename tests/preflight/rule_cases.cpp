@@ -88,7 +88,7 @@ std::vector<RuleCase> gate_cases() {
         {"no-dynamics", "no manifest", [](FixtureAvatar& a) { a.dynamics = Json(); }, {}, {}, {}, false},
         {"no-face", "no manifest", [](FixtureAvatar& a) { a.face = Json(); }, {}, {}, {}, false},
         {"no-first-person-hide", "no list", [](FixtureAvatar& a) { a.hide = Json(); }, {}, {}, {}, false},
-        {"no-skin", "no node names a skin", {}, unskin, {}, {"unused-data"}, true},
+        {"no-skin", "no node names a skin", {}, unskin, {}, {"unused-data", "file-node"}, true},
         {"orientation-geometry", "the mesh turned 30 degrees, the skeleton not", [](FixtureAvatar& a) { turn_vertices(a, 30); }, {}, {}, {"dynamics"}, false},
         {"orientation-skeleton", "the skeleton turned 30 degrees, the mesh not", [](FixtureAvatar& a) { turn_joints(a, 30); }, {}, {}, {"dynamics"}, false},
         {"rig-scale", "twelve times as large", [](FixtureAvatar& a) { transform_all(a, 12, Vec3::Zero()); }, {}, {}, {"units", "dynamics"}, false},
@@ -132,7 +132,7 @@ std::vector<RuleCase> runtime_cases() {
              Json& attributes = primitive(d, 0)["attributes"];
              attributes["JOINTS_1"] = attributes["JOINTS_0"];
              attributes["WEIGHTS_1"] = attributes["WEIGHTS_0"];
-         }, {}, {"file-accessor", "file-mesh"}, true},
+         }, {}, {"file-data"}, true},
         {"joint-names", "two joints named index_02_l", rename_joint, {}, {}, {}, false},
         {"lod-count", "two levels", [](FixtureAvatar& a) { a.levels.pop_back(); }, {}, {}, {}, false},
         {"lod-mismatch", "a finger joint is missing in LOD2", [](FixtureAvatar& a) { remove_joint(a.levels[2], "pinky_03_l"); }, {}, {}, {"dynamics", "face"}, true},
@@ -147,7 +147,7 @@ std::vector<RuleCase> runtime_cases() {
              d.json["buffers"][0]["byteLength"] = d.buffers[0].size();
          }, {}, {}, false},
         {"uv-range", "one coordinate at a million", [](FixtureAvatar& a) { a.levels[0].uvs[0] = 1e6f; }, {}, {}, {}, false},
-        {"weights", "one vertex at half weight", [](FixtureAvatar& a) { a.levels[0].weights[0] = 0.5f; }, {}, {}, {"file-accessor", "file-mesh"}, true},
+        {"weights", "one vertex at half weight", [](FixtureAvatar& a) { a.levels[0].weights[0] = 0.5f; }, {}, {}, {"file-data"}, true},
     };
 }
 
@@ -164,6 +164,7 @@ std::vector<RuleCase> file_cases() {
         broken_file("file-asset", "no version", [](gltf::Document& d) { d.json["asset"].erase("version"); }),
         broken_file("file-buffer-view", "past its buffer", [](gltf::Document& d) { d.json["bufferViews"][0]["byteLength"] = 1u << 30; }),
         broken_file("file-camera", "no type", [](gltf::Document& d) { d.json["cameras"] = Json::array({Json::object()}); }),
+        {"file-data", "an index past the vertices", [](FixtureAvatar& a) { a.levels[0].body[0] = 60000; }, {}, {}, {}, true},
         broken_file("file-extension", "used in no declaration", [](gltf::Document& d) { d.json["extensionsRequired"] = Json::array({"KHR_materials_unlit"}); }),
         broken_file("file-image", "a buffer view that is not there", [](gltf::Document& d) { d.json["images"][0]["bufferView"] = 9999; }),
         broken_file("file-material", "an alpha mode nobody knows", [](gltf::Document& d) { d.json["materials"][0]["alphaCutoff"] = -1; }),
