@@ -1,10 +1,62 @@
 // SPDX-License-Identifier: MIT
 #include <helixavatar/gltf/structure_check.hpp>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
 #include "check_context.hpp"
 #include "file_finding.hpp"
 
 namespace helixavatar::gltf {
+namespace {
+
+/// What a reader trips over wherever it stands in the geometry, the skeleton or the buffers.
+constexpr std::array<std::string_view, 27> kPreventing = {"ACCESSOR_INDEX_OOB",
+                                                          "ACCESSOR_INDEX_PRIMITIVE_RESTART",
+                                                          "ACCESSOR_INVALID_FLOAT",
+                                                          "ACCESSOR_JOINTS_INDEX_OOB",
+                                                          "ACCESSOR_SMALL_BYTESTRIDE",
+                                                          "ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE",
+                                                          "ACCESSOR_TOO_LONG",
+                                                          "ARRAY_LENGTH_NOT_IN_LIST",
+                                                          "ARRAY_TYPE_MISMATCH",
+                                                          "BUFFER_BYTE_LENGTH_MISMATCH",
+                                                          "BUFFER_MISSING_GLB_DATA",
+                                                          "BUFFER_VIEW_TOO_LONG",
+                                                          "INVALID_IBM_ACCESSOR_COUNT",
+                                                          "INVALID_URI",
+                                                          "IO_ERROR",
+                                                          "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT",
+                                                          "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT",
+                                                          "MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH",
+                                                          "MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT",
+                                                          "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT",
+                                                          "NODE_LOOP",
+                                                          "NODE_PARENT_OVERRIDE",
+                                                          "SKIN_IBM_INVALID_FORMAT",
+                                                          "TYPE_MISMATCH",
+                                                          "UNDEFINED_PROPERTY",
+                                                          "UNKNOWN_ASSET_MAJOR_VERSION",
+                                                          "UNRESOLVED_REFERENCE"};
+
+/// Families whose faults leave the body whole.
+constexpr std::array<std::string_view, 7> kHarmlessFamilies = {
+    "file-animation", "file-camera", "file-container", "file-extension", "file-image", "file-material", "file-texture"};
+
+}  // namespace
+
+bool prevents_reading(const Finding& finding) {
+    if (finding.severity != Severity::error) return false;
+    if (std::find(kHarmlessFamilies.begin(), kHarmlessFamilies.end(), finding.rule) != kHarmlessFamilies.end())
+        return false;
+    // Without a code: a limit of this program.
+    if (!finding.message.ends_with(']')) return true;
+    return std::any_of(kPreventing.begin(), kPreventing.end(), [&](std::string_view code) {
+        return finding.message.find("[" + std::string(code) + "]") != std::string::npos;
+    });
+}
 
 Findings check_structure(const Document& document, const StructureCheckOptions& options) {
     Findings findings = document.container_findings;

@@ -21,4 +21,9 @@ struct StructureCheckOptions {
 /// faulty ones too; after no error here they also succeed, compression and unread extensions aside.
 Findings check_structure(const Document& document, const StructureCheckOptions& options = {});
 
+/// True for an error that a conversion cannot get past: data that are not there or not what their users need, references
+/// to nothing, trees that are none. False for errors that reading and writing anew mends (weights that do not add up,
+/// wrong bounds, alignment, a bad animation or camera).
+bool prevents_reading(const Finding& finding);
+
 }  // namespace helixavatar::gltf
