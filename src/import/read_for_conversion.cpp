@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include <helixavatar/gltf/decode.hpp>
 #include <helixavatar/gltf/structure_check.hpp>
 #include <helixavatar/import/import.hpp>
@@ -14,7 +16,7 @@ Error structure_error(const Findings& findings) {
                 "run `helixavatar preflight` on the file for the whole list, then export it again"};
     std::size_t errors = 0;
     for (const Finding& finding : findings) {
-        if (finding.severity != Severity::error) continue;
+        if (!gltf::prevents_reading(finding)) continue;
         ++errors;
         if (errors == 1) error.where = finding.where.pointer;
         if (errors <= kFaultsShown)
@@ -30,7 +32,7 @@ Result<gltf::Document> read_for_conversion(const std::filesystem::path& path, co
     Result<gltf::Document> document = gltf::read_document(path, limits);
     if (!document) return document.error();
     const Findings findings = gltf::check_structure(*document, {true, limits});
-    if (has_error(findings)) {
+    if (std::any_of(findings.begin(), findings.end(), gltf::prevents_reading)) {
         Error error = structure_error(findings);
         error.where = path.string() + (error.where.empty() ? "" : ": " + error.where);
         return error;
