@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // buffers, bufferViews, accessors: what lies where.
 #include <algorithm>
+#include <set>
 
 #include <helixavatar/gltf/accessor_view.hpp>
 
@@ -15,6 +16,18 @@ namespace {
 constexpr const char* kBuffer = "file-buffer";
 constexpr const char* kView = "file-buffer-view";
 constexpr const char* kAccessor = "file-accessor";
+
+/// Documents made in memory may say more than they hold; of files the container reader has spoken already (`noted`).
+void check_buffer_data(CheckContext& context, const Json& buffer, const std::string& at, std::size_t index,
+                       const std::set<std::string>& noted) {
+    if (noted.contains(at) || noted.contains(at + "/uri")) return;
+    if (extension(buffer, "EXT_meshopt_compression") || extension(buffer, "KHR_meshopt_compression")) return;
+    const std::size_t held = index < context.document.buffers.size() ? context.document.buffers[index].size() : 0;
+    const std::size_t said = whole_member_or(buffer, "byteLength", 0);
+    if (held < said)
+        context.error(kBuffer, at, "the buffer holds fewer bytes than its byteLength says",
+                      "BUFFER_BYTE_LENGTH_MISMATCH", std::to_string(held), std::to_string(said), "bytes");
+}
 
 bool is_compressed(const Json& view) {
     return extension(view, "EXT_meshopt_compression") || extension(view, "KHR_meshopt_compression");
@@ -172,9 +185,13 @@ void check_accessor(CheckContext& context, const Json& accessor, const std::stri
 }  // namespace
 
 void check_buffers(CheckContext& context) {
+    std::set<std::string> noted;
+    for (const Finding& finding : context.document.container_findings) noted.insert(finding.where.pointer);
     for_each_object(
-        context, kBuffer, context.json, "buffers", "", [&](const Json& buffer, const std::string& at, std::size_t) {
+        context, kBuffer, context.json, "buffers", "",
+        [&](const Json& buffer, const std::string& at, std::size_t index) {
             check_members(context, kBuffer, buffer, at, {{"uri", Kind::text}, {"byteLength", Kind::whole, true, 1}});
+            check_buffer_data(context, buffer, at, index, noted);
             const std::string_view uri = text_member(buffer, "uri");
             if (uri_scheme(uri) != "data") return;
             const auto mime = data_uri_mime(uri);

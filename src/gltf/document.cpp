@@ -107,9 +107,13 @@ private:
 
     void note(const char* rule, Severity severity, const std::string& pointer, const char* message,
               const char* code = "", std::string measured = {}, std::string limit = {}) {
-        document_.container_findings.push_back(file_finding(rule, severity, pointer, message, code, std::move(measured),
-                                                            std::move(limit),
-                                                            measured.empty() && limit.empty() ? "" : "bytes"));
+        // A file of a million bad buffers must not become a million findings; one error is kept in any case.
+        Findings& findings = document_.container_findings;
+        const bool first_error = severity == Severity::error && !error_noted_;
+        if (findings.size() >= kMostFindings && !first_error) return;
+        error_noted_ = error_noted_ || severity == Severity::error;
+        findings.push_back(file_finding(rule, severity, pointer, message, code, std::move(measured), std::move(limit),
+                                        measured.empty() && limit.empty() ? "" : "bytes"));
     }
 
     /// `remote`: the severity of a uri that points elsewhere, which is not followed.
@@ -171,6 +175,8 @@ private:
     Document& document_;
     const std::filesystem::path& folder_;
     const Limits& limits_;
+    static constexpr std::size_t kMostFindings = 1000;
+    bool error_noted_ = false;
     std::size_t budget_;  ///< bytes that external files may still add
 };
 

@@ -54,7 +54,7 @@ bool prevents_reading(const Finding& finding) {
     // Without a code: a limit of this program.
     if (!finding.message.ends_with(']')) return true;
     return std::any_of(kPreventing.begin(), kPreventing.end(), [&](std::string_view code) {
-        return finding.message.find("[" + std::string(code) + "]") != std::string::npos;
+        return finding.message.find(std::string("[").append(code).append("]")) != std::string::npos;
     });
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include <helixavatar/gltf/decode.hpp>
 #include <helixavatar/gltf/structure_check.hpp>
 #include <helixavatar/import/import.hpp>

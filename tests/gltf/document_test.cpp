@@ -63,7 +63,7 @@ Document tolerated(const Bytes& file, const std::string& code, const std::filesy
     if (code.empty())
         CHECK(notes.empty());
     else
-        CHECK(notes.find("[" + code + "]") != std::string::npos);
+        CHECK(notes.find(std::string("[").append(code).append("]")) != std::string::npos);
     return document.take();
 }
 

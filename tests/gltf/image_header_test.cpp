@@ -31,7 +31,8 @@ Bytes jpeg(std::uint8_t start_of_frame) {
 }
 
 Bytes webp(std::string_view kind, const Bytes& payload) {
-    Bytes b = {'R', 'I', 'F', 'F', 0, 0, 0, 0, 'W', 'E', 'B', 'P'};
+    Bytes b;
+    for (const char c : std::string_view("RIFF____WEBP")) b.push_back(static_cast<std::uint8_t>(c));
     b.insert(b.end(), kind.begin(), kind.end());
     b.insert(b.end(), {10, 0, 0, 0});
     b.insert(b.end(), payload.begin(), payload.end());

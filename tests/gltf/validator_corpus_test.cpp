@@ -102,7 +102,7 @@ TEST_CASE("of the validator's faulty assets at least 95 in 100 are found, and no
             }
             for (const std::string& code : wanted.errors) {
                 ++row->codes;
-                row->codes_cited += ours.find("[" + code + "]") != std::string::npos ? 1 : 0;
+                row->codes_cited += ours.find(std::string("[").append(code).append("]")) != std::string::npos ? 1 : 0;
             }
         }
         if (wanted.errors.empty() && !ours.empty())
@@ -110,7 +110,7 @@ TEST_CASE("of the validator's faulty assets at least 95 in 100 are found, and no
         if (!wanted.errors.empty() && ours.empty())
             std::cout << "missed: " << asset.filename().string() << ": " << *wanted.errors.begin() << "\n";
         for (const std::string& code : wanted.errors)
-            if (!ours.empty() && ours.find("[" + code + "]") == std::string::npos)
+            if (!ours.empty() && ours.find(std::string("[").append(code).append("]")) == std::string::npos)
                 std::cout << "other code: " << asset.filename().string() << ": " << code
                           << ", we say: " << ours.substr(0, 300);
     }
