@@ -31,6 +31,8 @@ function(helixavatar_test name)
   add_executable(test_${name} ${sources})
   # stb first: libdraco.a carries another one, and whoever takes that takes its tinygltf along.
   target_link_libraries(test_${name} PRIVATE helixavatar_flags PkgConfig::STB ${ARG_USES} test_support Catch2::Catch2WithMain)
+  # A test may look into its own layer's private headers.
+  target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_compile_definitions(test_${name} PRIVATE
     HELIXAVATAR_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     HELIXAVATAR_BINARY="$<TARGET_FILE:helixavatar>")

@@ -182,7 +182,7 @@ void Trunk::find_spine() {
     for (const int j : places) {
         if (tree.weighted && weighty >= 2 && weight(j) <= 0 && spine_vote(j) < 0.5) continue;
         // A joint that goes back down the spine (folded chains) adds nothing.
-        if (!body.spine.empty() && h(j) < h(body.spine.back()) - 0.01 && spine_vote(j) < 0.6) continue;
+        if (!body.spine.empty() && h(j) < h(body.spine.back()) - 0.01) continue;
         body.spine.push_back(j);
     }
 }

@@ -282,3 +282,27 @@ TEST_CASE("a strap on the breast, a ponytail and a skirt are no part of the body
         check_core(tree, recognised(tree));
     }
 }
+
+TEST_CASE("a spine that is folded back on itself counts each place once") {
+    JointTree tree = family_tree("second_life_bento", BodyPose::t);
+    const auto put = [&](const std::string& name, const char* place) {
+        for (avatar::Joint& joint : tree.avatar.joints) {
+            if (joint.name == name) joint.rest.translation = tree.at(place).rest.translation;
+        }
+    };
+    // Bento's extra joints return to where they came from.
+    put("mSpine1", "spine_03");
+    put("mSpine2", "pelvis");
+    put("mSpine3", "spine_05");
+    put("mSpine4", "spine_03");
+    const auto found = recognised(tree);
+    const auto place = [&](const char* role) {
+        const int joint = found.map.source(role);
+        REQUIRE(joint >= 0);
+        return tree.avatar.joints[static_cast<std::size_t>(joint)].rest.translation;
+    };
+    CHECK((place("spine_01") - tree.at("spine_03").rest.translation).norm() < 1e-9);
+    CHECK((place("spine_05") - tree.at("spine_05").rest.translation).norm() < 1e-9);
+    CHECK(found.map.source("spine_03") == -1);
+    CHECK(found.map.source("pelvis") == tree.find("pelvis"));
+}
