@@ -73,10 +73,7 @@ void spoil_accessors(Spoiler& s, Fault fault) {
     if (fault == Fault::nan_position)
         s.data<float>(s.attribute_accessor("POSITION"))[0] = std::numeric_limits<float>::quiet_NaN();
     if (fault == Fault::lying_count) s.attribute_accessor("POSITION")["count"] = 4294967295u;
-    if (fault == Fault::joint_out_of_range) {
-        s.data<std::uint16_t>(s.attribute_accessor("JOINTS_0"))[0] = 60000;
-        s.data<float>(s.attribute_accessor("WEIGHTS_0"))[0] += 0.0f;
-    }
+    if (fault == Fault::joint_out_of_range) s.data<std::uint16_t>(s.attribute_accessor("JOINTS_0"))[0] = 60000;
     if (fault == Fault::index_out_of_range) {
         const Json& accessor = json["accessors"][json["meshes"][0]["primitives"][0]["indices"].get<std::size_t>()];
         if (accessor["componentType"] == 5123)

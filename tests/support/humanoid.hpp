@@ -29,7 +29,7 @@ enum class UpAxis {
 /// What is wrong with the file. Every fault breaks one thing of an otherwise good file.
 enum class Fault {
     nan_position,         ///< the first vertex is not a number
-    nan_joint,            ///< a finger's or the head's node translation is 1e400, read as infinity or refused
+    nan_joint,            ///< the head's node translation is 1e300: finite as a double, infinite as a float
     zero_quaternion,      ///< the neck's node has rotation 0 0 0 0
     zero_length_bone,     ///< the second spine joint sits on the first
     halved_weights,       ///< every weight is half of what it should be

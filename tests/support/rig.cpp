@@ -52,84 +52,98 @@ struct Habit {
     std::pair<std::string, std::string> sides{"Left", "Right"};
 };
 
-const std::map<std::string, Habit>& habits() {
-    static const std::map<std::string, Habit> table = [] {
-        std::map<std::string, Habit> t;
-        const Vec3 none = Vec3::Zero();
-        const Vec3 crown(0, 0.18, 0);
-        const std::vector<Habit::Extra> mixamo_ends = {{"HeadTop_End", "head", crown, "", "", true},
-                                                       {"#Toe_End", "ball_l", {0.01, 0, 0.07}, "", "", true},
-                                                       {"#HandThumb4", "thumb_03_l", {0, -0.02, 0.01}, "", "", true}};
-        t["ready_player_me"].extras = {{"HeadTop_End", "head", crown, "", "", true},
-                                       {"#Eye", "head", {0.0343, 0.052, 0.085}, "", "", true}};
-        t["mixamo"].extras = mixamo_ends;
-        for (auto& extra : t["mixamo"].extras) extra.name = "mixamorig:" + extra.name;
-        t["meshy"].extras = {{"head_end", "head", crown, "", "", true},
-                             {"headfront", "head", {0, 0.05, 0.12}, "", "", true}};
-        t["tripo"].extras = {{"Pelvis", "pelvis", none, "", "thigh_l", true}};
-        t["tripo"].sides = {"L_", "R_"};
-        t["character_creator"].extras = {{"CC_Base_Pelvis", "pelvis", none, "", "thigh_l", true},
-                                         {"CC_Base_FacialBone", "head", {0, 0.03, 0.03}, "", "", true},
-                                         {"CC_Base_#_ElbowShareBone", "lowerarm_l", none, "", "", true}};
-        t["character_creator"].sides = {"L", "R"};
-        t["accurig_actorcore"].extras = {{"CC_Base_Pelvis", "pelvis", none, "", "thigh_l", true}};
-        const std::vector<Habit::Extra> ik = {{"ik_foot_root", "root", none, "", "", false},
-                                              {"ik_foot_#", "root", none, "foot_l", "", false},
-                                              {"ik_hand_#", "root", none, "hand_l", "", false}};
-        for (const char* family : {"ue4_mannequin", "ue5_mannequin", "metahuman", "cc_gamebase"}) {
-            t[family].axes = Axes::epic;
-            t[family].sides = {"l", "r"};
-            if (std::string(family) != "cc_gamebase") t[family].extras = ik;
-        }
-        t["cc_gamebase"].extras = {{"CC_Base_FacialBone", "head", {0, 0.03, 0.03}, "", "", true}};
-        t["makehuman_default"] = {Axes::y_along,
-                                  true,
-                                  false,
-                                  {},
-                                  {{"pelvis.#", "pelvis", {0.05, -0.01, 0}, "", "thigh_l", true},
-                                   {"shoulder01.#", "clavicle_l", {0.08, -0.01, 0}, "", "upperarm_l", true}},
-                                  {"L", "R"}};
-        t["makehuman_cmu_mb"].extras = {{"#HipJoint", "pelvis", none, "", "thigh_l", true}};
-        t["makehuman_cmu_mb"].sides = {"L", "R"};
-        t["vrm0"] = {Axes::world, false, true, {}, {}, {"left", "right"}};
-        for (const char* family : {"vrm1", "vroid", "unity_humanoid", "smpl_smplx", "second_life_bento"})
-            t[family].axes = Axes::world;
-        t["vroid"].extras = {{"J_Adj_#_FaceEye", "head", {0.0343, 0.052, 0.085}, "", "", true}};
-        t["vroid"].sides = {"L", "R"};
-        t["roblox_r15"] = {Axes::world, false, true, {}, {}, {"Left", "Right"}};
-        t["kaykit"].extras = {{"hand.#", "hand_l", {0.03, -0.02, 0.02}, "", "", true},
-                              {"handslot.#", "hand_l", {0.05, -0.04, 0.03}, "", "", true},
-                              {"IK-foot.#", "root", none, "foot_l", "", true}};
-        t["kaykit"].sides = {"l", "r"};
-        t["quaternius_legacy"].parents = {{"foot_l", "root"}};
-        t["quaternius_legacy"].extras = {{"PoleTarget.#", "root", {0, 0, 0.5}, "calf_l", "", true}};
-        t["quaternius_legacy"].sides = {"L", "R"};
-        t["quaternius_universal"].extras = {{"ball_leaf_#", "ball_l", {0.01, 0, 0.07}, "", "", true}};
-        t["quaternius_universal"].sides = {"l", "r"};
-        t["daz_genesis_3_8"] = {Axes::y_along,
-                                true,
-                                false,
-                                {},
-                                {{"pelvis", "pelvis", none, "", "thigh_l", true},
-                                 {"#Metatarsals", "foot_l", {0.008, -0.03, 0.07}, "", "ball_l", true}},
-                                {"l", "r"}};
-        t["daz_genesis_9"].extras = {{"#_metatarsal", "foot_l", {0.008, -0.03, 0.07}, "", "ball_l", true}};
-        t["daz_genesis_9"].sides = {"l", "r"};
-        t["rigify_deform"].twists_in_chain = true;
-        t["auto_rig_pro"].twists_in_chain = true;
-        t["advanced_skeleton"].twists_in_chain = true;
-        t["3ds_max_biped"] = {
-            Axes::x_along,
-            false,
-            false,
-            {{"clavicle_l", "neck_01"}, {"thigh_l", "spine_01"}},
-            {{"Bip01 HeadNub", "head", crown, "", "", true}, {"Bip01 Footsteps", "root", none, "", "", false}},
-            {"L", "R"}};
-        t["source_valvebiped"].axes = Axes::x_along;
-        t["renderpeople"].axes = Axes::x_along;
-        for (const char* family : {"mmd", "mmd_english"})
-            t[family] = {Axes::world, true, true, {{"thigh_l", "pelvis"}}, {}, {"L", "R"}};
-        t["helix"].axes = Axes::reference;
+using Habits = std::map<std::string, Habit>;
+
+/// Generators, stores and engines.
+void add_maker_habits(Habits& t) {
+    const Vec3 none = Vec3::Zero();
+    const Vec3 crown(0, 0.18, 0);
+    const std::vector<Habit::Extra> mixamo_ends = {{"HeadTop_End", "head", crown, "", "", true},
+                                                   {"#Toe_End", "ball_l", {0.01, 0, 0.07}, "", "", true},
+                                                   {"#HandThumb4", "thumb_03_l", {0, -0.02, 0.01}, "", "", true}};
+    t["ready_player_me"].extras = {{"HeadTop_End", "head", crown, "", "", true},
+                                   {"#Eye", "head", {0.0343, 0.052, 0.085}, "", "", true}};
+    t["mixamo"].extras = mixamo_ends;
+    for (auto& extra : t["mixamo"].extras) extra.name = "mixamorig:" + extra.name;
+    t["meshy"].extras = {{"head_end", "head", crown, "", "", true},
+                         {"headfront", "head", {0, 0.05, 0.12}, "", "", true}};
+    t["tripo"].extras = {{"Pelvis", "pelvis", none, "", "thigh_l", true}};
+    t["tripo"].sides = {"L_", "R_"};
+    t["character_creator"].extras = {{"CC_Base_Pelvis", "pelvis", none, "", "thigh_l", true},
+                                     {"CC_Base_FacialBone", "head", {0, 0.03, 0.03}, "", "", true},
+                                     {"CC_Base_#_ElbowShareBone", "lowerarm_l", none, "", "", true}};
+    t["character_creator"].sides = {"L", "R"};
+    t["accurig_actorcore"].extras = {{"CC_Base_Pelvis", "pelvis", none, "", "thigh_l", true}};
+    const std::vector<Habit::Extra> ik = {{"ik_foot_root", "root", none, "", "", false},
+                                          {"ik_foot_#", "root", none, "foot_l", "", false},
+                                          {"ik_hand_#", "root", none, "hand_l", "", false}};
+    for (const char* family : {"ue4_mannequin", "ue5_mannequin", "metahuman", "cc_gamebase"}) {
+        t[family].axes = Axes::epic;
+        t[family].sides = {"l", "r"};
+        if (std::string(family) != "cc_gamebase") t[family].extras = ik;
+    }
+    t["cc_gamebase"].extras = {{"CC_Base_FacialBone", "head", {0, 0.03, 0.03}, "", "", true}};
+    t["makehuman_default"] = {Axes::y_along,
+                              true,
+                              false,
+                              {},
+                              {{"pelvis.#", "pelvis", {0.05, -0.01, 0}, "", "thigh_l", true},
+                               {"shoulder01.#", "clavicle_l", {0.08, -0.01, 0}, "", "upperarm_l", true}},
+                              {"L", "R"}};
+    t["makehuman_cmu_mb"].extras = {{"#HipJoint", "pelvis", none, "", "thigh_l", true}};
+    t["makehuman_cmu_mb"].sides = {"L", "R"};
+}
+
+/// Exchange formats, art packages and motion capture.
+void add_package_habits(Habits& t) {
+    const Vec3 none = Vec3::Zero();
+    const Vec3 crown(0, 0.18, 0);
+    t["vrm0"] = {Axes::world, false, true, {}, {}, {"left", "right"}};
+    for (const char* family : {"vrm1", "vroid", "unity_humanoid", "smpl_smplx", "second_life_bento"})
+        t[family].axes = Axes::world;
+    t["vroid"].extras = {{"J_Adj_#_FaceEye", "head", {0.0343, 0.052, 0.085}, "", "", true}};
+    t["vroid"].sides = {"L", "R"};
+    t["roblox_r15"] = {Axes::world, false, true, {}, {}, {"Left", "Right"}};
+    t["kaykit"].extras = {{"hand.#", "hand_l", {0.03, -0.02, 0.02}, "", "", true},
+                          {"handslot.#", "hand_l", {0.05, -0.04, 0.03}, "", "", true},
+                          {"IK-foot.#", "root", none, "foot_l", "", true}};
+    t["kaykit"].sides = {"l", "r"};
+    t["quaternius_legacy"].parents = {{"foot_l", "root"}};
+    t["quaternius_legacy"].extras = {{"PoleTarget.#", "root", {0, 0, 0.5}, "calf_l", "", true}};
+    t["quaternius_legacy"].sides = {"L", "R"};
+    t["quaternius_universal"].extras = {{"ball_leaf_#", "ball_l", {0.01, 0, 0.07}, "", "", true}};
+    t["quaternius_universal"].sides = {"l", "r"};
+    t["daz_genesis_3_8"] = {Axes::y_along,
+                            true,
+                            false,
+                            {},
+                            {{"pelvis", "pelvis", none, "", "thigh_l", true},
+                             {"#Metatarsals", "foot_l", {0.008, -0.03, 0.07}, "", "ball_l", true}},
+                            {"l", "r"}};
+    t["daz_genesis_9"].extras = {{"#_metatarsal", "foot_l", {0.008, -0.03, 0.07}, "", "ball_l", true}};
+    t["daz_genesis_9"].sides = {"l", "r"};
+    t["rigify_deform"].twists_in_chain = true;
+    t["auto_rig_pro"].twists_in_chain = true;
+    t["advanced_skeleton"].twists_in_chain = true;
+    t["3ds_max_biped"] = {
+        Axes::x_along,
+        false,
+        false,
+        {{"clavicle_l", "neck_01"}, {"thigh_l", "spine_01"}},
+        {{"Bip01 HeadNub", "head", crown, "", "", true}, {"Bip01 Footsteps", "root", none, "", "", false}},
+        {"L", "R"}};
+    t["source_valvebiped"].axes = Axes::x_along;
+    t["renderpeople"].axes = Axes::x_along;
+    for (const char* family : {"mmd", "mmd_english"})
+        t[family] = {Axes::world, true, true, {{"thigh_l", "pelvis"}}, {}, {"L", "R"}};
+    t["helix"].axes = Axes::reference;
+}
+
+const Habits& habits() {
+    static const Habits table = [] {
+        Habits t;
+        add_maker_habits(t);
+        add_package_habits(t);
         return t;
     }();
     return table;
