@@ -6,6 +6,7 @@
 #include <helixavatar/gltf/image_header.hpp>
 
 #include "texture/encode.hpp"
+#include "texture/ktx2_levels.hpp"
 
 namespace helixavatar::texture {
 namespace {
@@ -41,6 +42,18 @@ bool keep_ktx2(ConvertedImage& out, const avatar::Image& image, const gltf::Imag
                       ": its colours will be off; export it again from the source picture";
     else if (!workshop.options.ktx2)
         out.warning = "the KTX2 image \"" + image.name + "\" stays KTX2: unpacking it needs the basisu program";
+    return true;
+}
+
+/// A KTX2 with mip levels is made smaller without a new encoding.
+bool shrink_ktx2(ConvertedImage& out, const avatar::Image& image, const gltf::ImageHeader& header,
+                 const Workshop& workshop) {
+    if (!header.ktx2 || !workshop.options.ktx2) return false;
+    const int over = levels_over(header.width, header.height, header.ktx2->levels, workshop.options.max_edge);
+    if (over <= 0) return false;
+    auto smaller = drop_largest_levels(image.bytes, over);
+    if (!smaller) return false;
+    finish(out, smaller.take(), ImageFormat::ktx2, {header.width >> over, header.height >> over}, "kept");
     return true;
 }
 
@@ -100,7 +113,7 @@ Result<ConvertedImage> convert_image(const avatar::Image& image, const ImageUse&
     out.record.name = image.name;
     out.record.role = use.role;
     out.record.from = {gltf::mime_type(header->format), header->width, header->height, image.bytes.size()};
-    if (keep_ktx2(out, image, *header, use, workshop)) return out;
+    if (keep_ktx2(out, image, *header, use, workshop) || shrink_ktx2(out, image, *header, workshop)) return out;
 
     auto decoded = pixels_of(image, *header, workshop);
     if (!decoded) return decoded.error();

@@ -12,6 +12,7 @@
 #include <helixavatar/gltf/image_header.hpp>
 
 #include "texture/encode.hpp"
+#include "texture/ktx2_levels.hpp"
 
 namespace helixavatar::texture {
 
@@ -170,6 +171,18 @@ Result<Pixels> decode_ktx2(ByteView ktx2, const Encoder& encoder, const Limits& 
     const auto png = read_file(folder.path() / "in_unpacked_rgba_ASTC_RGBA_0_0000.png");
     if (png) return decode(*png, limits);
     return encoder_error("unpacked nothing", *output, encoder);
+}
+
+Result<Pixels> decode_ktx2(ByteView ktx2, int max_edge, const std::filesystem::path& encoder, const Limits& limits) {
+    const auto header = gltf::read_image_header(ktx2);
+    if (!header) return header.error();
+    const auto program = find_encoder(encoder);
+    if (program.empty())
+        return Error{ErrorKind::unconvertible, "the basisu program, which decodes KTX2, was not found", "",
+                     kEncoderHint};
+    const int over = header->ktx2 ? levels_over(header->width, header->height, header->ktx2->levels, max_edge) : 0;
+    const auto smaller = drop_largest_levels(ktx2, over);
+    return decode_ktx2(smaller ? ByteView(*smaller) : ktx2, Encoder{program, {}}, limits);
 }
 
 }  // namespace helixavatar::texture

@@ -36,7 +36,7 @@ Vec4 shaded(const avatar::Avatar& value, const avatar::Surface& surface, const s
     const auto image = value.textures.at(static_cast<std::size_t>(texture)).image;
     const Pixels pixels = decode(value.images.at(static_cast<std::size_t>(image)).bytes).take();
     Vec2f uv = Vec2f::Zero();
-    for (std::size_t k = 0; k < 3; ++k) uv += surface.uvs.at(0).at(surface.body.at(k)) / 3;
+    for (std::size_t k = 0; k < 3; ++k) uv += surface.uvs.at(0).at(surface.body.at(k)) / 3.0F;
     const auto wrap = [](float t, int size) {
         return static_cast<int>(std::floor((t - std::floor(t)) * static_cast<float>(size))) % size;
     };

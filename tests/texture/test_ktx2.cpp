@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
 #include <fstream>
 
 #include <helixavatar/base/child_process.hpp>
@@ -147,7 +148,58 @@ TEST_CASE("KTX2 within the limit is kept untouched, a larger one is made smaller
     const auto shrunk = process_textures(made->avatar, smaller);
     REQUIRE(shrunk);
     CHECK(shrunk->records[0].to.width == 32);
+    CHECK(shrunk->records[0].mode == "kept");
     CHECK(info_of(*shrunk, 0).transfer == kSrgb);
+    CHECK(info_of(*shrunk, 0).levels == 6);
+}
+
+TEST_CASE("A KTX2 gets smaller by losing mip levels, and the program still reads the rest the same") {
+    if (pictures::encoder_or_skip().empty()) return;
+    Scene scene = one_picture(128);
+    scene.material({{kNormal, scene.texture(scene.image(pictures::png(128, 128, bumps), "image/png"))}});
+    const Bytes leaf = pictures::png(128, 128, [](int x, int y) { return Rgba{90, 120 + y, 40, x}; });
+    scene.material({{kBaseColor, scene.texture(scene.image(leaf, "image/png"))}}, Json{{"alphaMode", "BLEND"}});
+    const auto made = process_textures(scene.avatar, ktx2());
+    REQUIRE(made);
+    TextureOptions smaller = ktx2();
+    smaller.max_edge = 32;
+    const auto shrunk = process_textures(made->avatar, smaller);
+    REQUIRE(shrunk);
+    for (std::size_t i = 0; i < 3; ++i) {
+        INFO("image " << i);
+        const auto whole = decode_ktx2(made->avatar.images[i].bytes, 32);
+        const auto rest = decode_ktx2(shrunk->avatar.images[i].bytes, 2048);
+        REQUIRE(whole);
+        REQUIRE(rest);
+        CHECK(rest->width == 32);
+        CHECK(rest->rgba == whole->rgba);
+        CHECK(rest->has_alpha == (i == 2));
+        const auto before = decode_ktx2(made->avatar.images[i].bytes, 2048);
+        REQUIRE(before);
+        CHECK(before->width == 128);
+    }
+    const auto box = [](const Pixels& p, int x, int y) {
+        int sum = 0;
+        for (int k = 0; k < 16; ++k) sum += pictures::at(p, 4 * x + k % 4, 4 * y + k / 4)[1];
+        return sum / 16;
+    };
+    const Pixels before = decode_ktx2(made->avatar.images[0].bytes, 2048).take(),
+                 after = decode_ktx2(shrunk->avatar.images[0].bytes, 2048).take();
+    for (const int at : {3, 16, 28}) CHECK(std::abs(pictures::at(after, at, at)[1] - box(before, at, at)) <= 8);
+}
+
+TEST_CASE("Every cut KTX2 is refused or read, never a crash") {
+    if (pictures::encoder_or_skip().empty()) return;
+    const auto made = process_textures(one_picture(32).avatar, ktx2());
+    REQUIRE(made);
+    TextureOptions smaller = ktx2();
+    smaller.max_edge = 8;
+    smaller.encoder = "/nowhere";
+    for (std::size_t length = 0; length < made->avatar.images[0].bytes.size(); length += 13) {
+        avatar::Avatar cut = made->avatar;
+        cut.images[0].bytes.resize(length);
+        CHECK_FALSE(process_textures(cut, smaller));
+    }
 }
 
 TEST_CASE("A linear KTX2 in a colour slot is kept with a warning") {

@@ -23,6 +23,11 @@ struct Pixels {
 /// KTX2.
 Result<Pixels> decode(ByteView encoded, const Limits& limits = {});
 
+/// A KTX2 as pixels, through the basisu program: its largest mip level within max_edge (a small one is quick: 0.1 s at
+/// 128 pixels). `encoder` as in TextureOptions. Errors: malformed; unconvertible (no program, or it failed).
+Result<Pixels> decode_ktx2(ByteView ktx2, int max_edge, const std::filesystem::path& encoder = {},
+                           const Limits& limits = {});
+
 enum class Quality { fast, balanced, best };
 
 struct TextureOptions {
