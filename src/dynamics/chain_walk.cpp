@@ -53,11 +53,12 @@ double rest_length(const avatar::Avatar& avatar, const Walk& walk, const std::ve
     return length;
 }
 
-double depth(const Collider& collider, const Pose& bone, const Vec3& point) {
+Contact touch(const Collider& collider, const Pose& bone, const Vec3& point) {
     const Vec3 from = bone * collider.offset;
-    double inner = 0;
+    Contact contact;
     if (collider.shape == Shape::plane) {
-        inner = -(bone.rotation * collider.normal.normalized()).dot(point - from);
+        contact.outward = bone.rotation * collider.normal.normalized();
+        contact.depth = -contact.outward.dot(point - from);
     } else {
         Vec3 nearest = from;
         if (collider.shape == Shape::capsule) {
@@ -65,9 +66,15 @@ double depth(const Collider& collider, const Pose& bone, const Vec3& point) {
             const double squared = along.squaredNorm();
             if (squared > 0) nearest += along * std::clamp(along.dot(point - from) / squared, 0.0, 1.0);
         }
-        inner = collider.radius - (point - nearest).norm();
+        const Vec3 away = point - nearest;
+        contact.depth = collider.radius - away.norm();
+        if (away.norm() > 0) contact.outward = away.normalized();
     }
-    return collider.inside ? -inner : inner;
+    if (collider.inside) {
+        contact.depth = -contact.depth;
+        contact.outward = -contact.outward;
+    }
+    return contact;
 }
 
 }  // namespace helixavatar::dynamics

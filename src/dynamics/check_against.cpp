@@ -241,7 +241,8 @@ private:
             const int bone = collider ? avatar_.find_joint(collider->bone) : -1;
             if (bone < 0) continue;
             for (std::size_t t = 0; t < tails_[c].size(); ++t) {
-                const double deep = depth(*collider, avatar_.joints[static_cast<std::size_t>(bone)].rest, tails_[c][t]);
+                const double deep =
+                    touch(*collider, avatar_.joints[static_cast<std::size_t>(bone)].rest, tails_[c][t]).depth;
                 if (!(deep > kTouching)) continue;
                 const std::string what = t + 1 < walks_[c].joints.size() ? joint(c, t + 1).name : "the chain's tip";
                 faults_.add(Severity::warning, place.at("colliders").at(i), metres(deep), "0",

@@ -55,7 +55,8 @@ private:
         double nearest = 1e9;
         if (bone < 0) return nearest;
         for (const Vec3& tail : rest_tails(avatar_, chain, walk(avatar_, chain)))
-            nearest = std::min(nearest, -depth(collider, avatar_.joints[static_cast<std::size_t>(bone)].rest, tail));
+            nearest =
+                std::min(nearest, -touch(collider, avatar_.joints[static_cast<std::size_t>(bone)].rest, tail).depth);
         return nearest;
     }
 

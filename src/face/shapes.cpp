@@ -64,7 +64,8 @@ std::optional<Resolved> resolve(const Shapes& shapes, const Family& family, cons
             continue;
         }
         Resolved resolved;
-        resolved.native = recipe.size() == 1 && recipe.front().second >= 1;
+        resolved.native =
+            std::all_of(recipe.begin(), recipe.end(), [](const auto& shape) { return shape.second >= 1; });
         bool whole = true;
         for (const auto& [wanted, weight] : recipe) {
             const int at = shapes.find(wanted);

@@ -35,7 +35,7 @@ private:
 /// A family's recipe in the avatar's own names.
 struct Resolved {
     Recipe shapes;
-    bool native = true;  ///< one shape at full weight, or rest: made for this target
+    bool native = true;  ///< shapes at full weight, or rest: made for this target
 };
 
 /// The first recipe all of whose shapes are there and move. An empty shape is enough for `sil`; "rest" recipes count

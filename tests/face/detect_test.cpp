@@ -263,6 +263,17 @@ TEST_CASE("the jaw, blinks and moods of the FACS families are found") {
     CHECK(drives(fuse, "blink.right") == "Blink_Right*1");
 }
 
+TEST_CASE("Autodesk Character Generator's head and teeth are driven together") {
+    const FaceOutput face = detected(Names{"h_expressions.AE_AA_h", "h_expressions.AO_a_h", "h_expressions.Ax_E_h",
+                                           "h_expressions.TD_I_h", "h_expressions.UW_U_h", "h_expressions.MouthOpen_h",
+                                           "h_teeth.t_AE_AA_h", "h_teeth.t_MouthOpen_h"});
+    CHECK(face.capability == "vowel5");
+    CHECK(face.derived.empty());
+    CHECK(drives(face, "viseme.aa") == "h_expressions.AE_AA_h*1 h_teeth.t_AE_AA_h*1");
+    CHECK(drives(face, "viseme.oh") == "h_expressions.AO_a_h*1");
+    CHECK(drives(face, "jawOpen") == "h_expressions.MouthOpen_h*1 h_teeth.t_MouthOpen_h*1");
+}
+
 TEST_CASE("names that only contain a shape's word are not taken") {
     CHECK_FALSE(
         detected(Names{"Jacket_open", "blink_speed", "jawOpenness", "visemeaaa", "hood_up", "nosejawOpen", "key 1"})

@@ -102,8 +102,13 @@ std::vector<Vec3> rest_tails(const avatar::Avatar& avatar, const Chain& chain, c
 /// From the root joint along the joints to the last tail, metres.
 double rest_length(const avatar::Avatar& avatar, const Walk& walk, const std::vector<Vec3>& tails);
 
-/// How deep a point sits in a collider at a placement of its bone, metres; negative outside. `inside` colliders turn
-/// the sign.
-double depth(const Collider& collider, const Pose& bone, const Vec3& point);
+/// Where a point stands to a collider.
+struct Contact {
+    double depth = 0;              ///< metres inside; negative outside
+    Vec3 outward = Vec3::UnitY();  ///< unit, the shortest way out, world
+};
+
+/// At a placement of the collider's bone. `inside` colliders are entered by leaving them.
+Contact touch(const Collider& collider, const Pose& bone, const Vec3& point);
 
 }  // namespace helixavatar::dynamics
