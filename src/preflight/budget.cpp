@@ -35,7 +35,8 @@ int heaviest(const Facts& facts, std::size_t SceneFacts::*count) {
 std::string triangle_fix(const Facts& facts, std::size_t over, const std::string& file) {
     const int level = heaviest(facts, &SceneFacts::triangles);
     if (level < 0 || facts.scenes[level].triangles <= over) {
-        return "Remove " + grouped(over) + " triangles: `helixavatar lod " + file + " -o OUT --lod-tris 30000,15000,5000`.";
+        return "Remove " + grouped(over) + " triangles: `helixavatar lod " + file +
+               " -o OUT --lod-tris 30000,15000,5000`.";
     }
     std::string targets;
     for (std::size_t i = 0; i < facts.scenes.size(); ++i) {
@@ -54,9 +55,11 @@ void check_triangles(const RuleContext& context, Outcome& outcome) {
     const std::size_t limit = context.options.budgets.triangles;
     if (facts.triangles <= limit) return;
     const std::size_t over = facts.triangles - limit;
-    Finding& finding = outcome.fail({"/meshes", {}, {}}, "The file draws " + grouped(facts.triangles) + " triangles, " +
-                                    grouped(over) + " over the limit of " + grouped(limit) + " for all LODs together: " +
-                                    by_level(facts, &SceneFacts::triangles) + ". The platform refuses the upload.");
+    Finding& finding =
+        outcome.fail({"/meshes", {}, {}}, "The file draws " + grouped(facts.triangles) + " triangles, " +
+                                              grouped(over) + " over the limit of " + grouped(limit) +
+                                              " for all LODs together: " + by_level(facts, &SceneFacts::triangles) +
+                                              ". The platform refuses the upload.");
     numbers(finding, facts.triangles, limit, "triangles");
     finding.fix = triangle_fix(facts, over, context.file);
 }
@@ -73,11 +76,12 @@ void check_draw_calls(const RuleContext& context, Outcome& outcome) {
     }
     std::vector<std::string> parts;
     for (const auto& [name, count] : by_material) parts.push_back(name + " " + std::to_string(count));
-    Finding& finding = outcome.fail({"/meshes", {}, {}}, "The file needs " + grouped(facts.draw_calls) + " draw calls, " +
-                                    grouped(facts.draw_calls - limit) + " over the limit of " + grouped(limit) +
-                                    " for all LODs together (each primitive counts once a node that draws it): " +
-                                    by_level(facts, &SceneFacts::draw_calls) + "; by material: " + listed(parts) +
-                                    ". The platform refuses the upload.");
+    Finding& finding = outcome.fail({"/meshes", {}, {}},
+                                    "The file needs " + grouped(facts.draw_calls) + " draw calls, " +
+                                        grouped(facts.draw_calls - limit) + " over the limit of " + grouped(limit) +
+                                        " for all LODs together (each primitive counts once a node that draws it): " +
+                                        by_level(facts, &SceneFacts::draw_calls) + "; by material: " + listed(parts) +
+                                        ". The platform refuses the upload.");
     numbers(finding, facts.draw_calls, limit, "draw calls");
     const std::size_t levels = std::max<std::size_t>(1, facts.scenes.size());
     const std::size_t per_level = limit / levels;
@@ -95,16 +99,18 @@ void check_file_size(const RuleContext& context, Outcome& outcome) {
         images += image.bytes;
         if (!largest || image.bytes > largest->bytes) largest = &image;
     }
-    Finding& finding = outcome.fail({}, "The file is " + megabytes(context.file_bytes) + " (" + grouped(context.file_bytes) +
-                                    " bytes), " + megabytes(context.file_bytes - limit) + " over the limit of " +
-                                    megabytes(limit) + "; textures take " + megabytes(images) +
-                                    " of it. The platform refuses the upload.");
+    Finding& finding = outcome.fail(
+        {}, "The file is " + megabytes(context.file_bytes) + " (" + grouped(context.file_bytes) + " bytes), " +
+                megabytes(context.file_bytes - limit) + " over the limit of " + megabytes(limit) + "; textures take " +
+                megabytes(images) + " of it. The platform refuses the upload.");
     numbers(finding, context.file_bytes, limit, "bytes");
     const bool image_heavy = largest && largest->bytes * 2 > context.file_bytes - limit;
-    finding.fix = image_heavy ? "Encode textures as KTX2 or lower their edge; the largest is " + largest->name + " with " +
-                                    megabytes(largest->bytes) + ": `helixavatar import SOURCE -o OUT --max-texture 1024`."
-                              : std::string("Lower the triangle targets or drop morph targets that no face channel needs: "
-                                            "`helixavatar import SOURCE -o OUT --fit`.");
+    finding.fix = image_heavy
+                      ? "Encode textures as KTX2 or lower their edge; the largest is " + largest->name + " with " +
+                            megabytes(largest->bytes) + ": `helixavatar import SOURCE -o OUT --max-texture 1024`."
+                      : std::string(
+                            "Lower the triangle targets or drop morph targets that no face channel needs: "
+                            "`helixavatar import SOURCE -o OUT --fit`.");
 }
 
 void check_materials(const RuleContext& context, Outcome& outcome) {
@@ -114,9 +120,10 @@ void check_materials(const RuleContext& context, Outcome& outcome) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < facts.materials.size(); ++i) names.push_back(facts.material_label(static_cast<int>(i)));
     const std::size_t over = facts.materials.size() - limit;
-    Finding& finding = outcome.fail({"/materials", {}, {}}, "The file has " + plural(facts.materials.size(), "material") + ", " +
-                                    grouped(over) + " over the limit of " + grouped(limit) + ": " + listed(names) +
-                                    ". The platform refuses the upload.");
+    Finding& finding =
+        outcome.fail({"/materials", {}, {}}, "The file has " + plural(facts.materials.size(), "material") + ", " +
+                                                 grouped(over) + " over the limit of " + grouped(limit) + ": " +
+                                                 listed(names) + ". The platform refuses the upload.");
     numbers(finding, facts.materials.size(), limit, "materials");
     finding.fix = "Put at least " + grouped(over + 1) +
                   " of them into one atlas material: `helixavatar import SOURCE -o OUT --atlas=always`.";
@@ -133,12 +140,13 @@ void check_texture_edge(const RuleContext& context, Outcome& outcome) {
         }
         const std::size_t edge = static_cast<std::size_t>(std::max({image.header->width, image.header->height, 0}));
         if (edge <= limit) continue;
-        Finding& finding = outcome.fail(where, "Image " + image.name + " is " + std::to_string(image.header->width) + " x " +
-                                        std::to_string(image.header->height) + " pixels; the longer edge may be " +
-                                        std::to_string(limit) + " at most. The platform refuses the upload.");
+        Finding& finding =
+            outcome.fail(where, "Image " + image.name + " is " + std::to_string(image.header->width) + " x " +
+                                    std::to_string(image.header->height) + " pixels; the longer edge may be " +
+                                    std::to_string(limit) + " at most. The platform refuses the upload.");
         numbers(finding, edge, limit, "px");
-        finding.fix = "Scale it to " + std::to_string(limit) + " pixels: `helixavatar import SOURCE -o OUT --max-texture " +
-                      std::to_string(limit) + "`.";
+        finding.fix = "Scale it to " + std::to_string(limit) +
+                      " pixels: `helixavatar import SOURCE -o OUT --max-texture " + std::to_string(limit) + "`.";
     }
 }
 

@@ -94,7 +94,8 @@ public:
         const Json& indices = member(sparse, "indices");
         const Json& values = member(sparse, "values");
         const int type = index_member(indices, "componentType");
-        part(indices, index_member(indices, "bufferView"), static_cast<std::size_t>(gltf::component_bytes(type)), count);
+        part(indices, index_member(indices, "bufferView"), static_cast<std::size_t>(gltf::component_bytes(type)),
+             count);
         part(values, index_member(values, "bufferView"), element_bytes(json), count);
     }
 
@@ -204,21 +205,25 @@ void collect_gaps(const Json& root, Marker& marker, BufferUse& use) {
             if (end - begin < kAlignment) return;
             while (next < order.size() && spans[order[next]].begin <= begin) current = order[next++];
             use.unused_bytes += end - begin;
-            if (current >= 0 && begin < spans[current].end) by_view[current] += end - begin;
-            else use.outside_views += end - begin;
+            if (current >= 0 && begin < spans[current].end)
+                by_view[current] += end - begin;
+            else
+                use.outside_views += end - begin;
         });
     }
     for (std::size_t v = 0; v < views; ++v) {
         if (by_view[v]) use.views.emplace_back(static_cast<int>(v), by_view[v]);
     }
-    std::stable_sort(use.views.begin(), use.views.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::stable_sort(use.views.begin(), use.views.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
 }  // namespace
 
 std::string BufferUse::where_text() const {
     std::vector<std::string> parts;
-    for (const auto& [view, bytes] : views) parts.push_back("bufferView " + std::to_string(view) + ": " + megabytes(bytes));
+    for (const auto& [view, bytes] : views)
+        parts.push_back("bufferView " + std::to_string(view) + ": " + megabytes(bytes));
     if (outside_views) parts.push_back("outside every bufferView: " + megabytes(outside_views));
     return parts.empty() ? std::string() : " (" + listed(parts, 4) + ")";
 }
@@ -233,7 +238,8 @@ BufferUse measure_buffer_use(const gltf::Document& document) {
         const int index = static_cast<int>(i);
         marker.accessor(index);
         if (references.accessors.count(index)) continue;
-        use.unused_accessors.emplace_back(index, marker.element_bytes(accessors[i]) * count_member(accessors[i], "count"));
+        use.unused_accessors.emplace_back(index,
+                                          marker.element_bytes(accessors[i]) * count_member(accessors[i], "count"));
     }
     for (const Json& image : list(root, "images")) {
         const int view = index_member(image, "bufferView");

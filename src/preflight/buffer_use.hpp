@@ -14,9 +14,9 @@ namespace helixavatar::preflight {
 
 struct BufferUse {
     std::size_t total_bytes = 0;
-    std::size_t unused_bytes = 0;  ///< in runs of four bytes or more: shorter ones are alignment
-    std::vector<std::pair<int, std::size_t>> views;             ///< bufferView → unused bytes in it, largest first
-    std::size_t outside_views = 0;                              ///< unused bytes in no bufferView
+    std::size_t unused_bytes = 0;                    ///< in runs of four bytes or more: shorter ones are alignment
+    std::vector<std::pair<int, std::size_t>> views;  ///< bufferView → unused bytes in it, largest first
+    std::size_t outside_views = 0;                   ///< unused bytes in no bufferView
     std::vector<std::pair<int, std::size_t>> unused_accessors;  ///< accessor → its bytes
     std::set<int> other_images;  ///< images that something other than a material shows (a VRM thumbnail...)
 

@@ -16,21 +16,24 @@ namespace {
 
 class Bookkeeper {
 public:
-    explicit Bookkeeper(const gltf::Document& document) : root_(document.json), booked_(list(root_, "accessors").size(), false) {}
+    explicit Bookkeeper(const gltf::Document& document)
+        : root_(document.json), booked_(list(root_, "accessors").size(), false) {}
 
     /// An accessor's bytes go to whoever names it first.
     void accessor(const std::string& owner, int index) {
         if (index < 0 || static_cast<std::size_t>(index) >= booked_.size() || booked_[index]) return;
         booked_[index] = true;
         const Json& json = list(root_, "accessors")[static_cast<std::size_t>(index)];
-        const std::size_t element = static_cast<std::size_t>(gltf::component_count(text_member(json, "type"))) *
-                                    static_cast<std::size_t>(gltf::component_bytes(index_member(json, "componentType")));
+        const std::size_t element =
+            static_cast<std::size_t>(gltf::component_count(text_member(json, "type"))) *
+            static_cast<std::size_t>(gltf::component_bytes(index_member(json, "componentType")));
         const int view = index_member(json, "bufferView");
         if (view >= 0) book(owner, scaled(view, element * count_member(json, "count")));
         const Json& sparse = member(json, "sparse");
         if (sparse.is_object()) {
             const int type = index_member(member(sparse, "indices"), "componentType");
-            book(owner, count_member(sparse, "count") * (element + static_cast<std::size_t>(gltf::component_bytes(type))));
+            book(owner,
+                 count_member(sparse, "count") * (element + static_cast<std::size_t>(gltf::component_bytes(type))));
         }
     }
 
@@ -54,7 +57,9 @@ private:
         for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
             const std::size_t packed = count_member(member(extensions, name), "byteLength");
             const std::size_t whole = count_member(json, "byteLength");
-            if (packed && whole) return static_cast<std::size_t>(static_cast<double>(plain) * (static_cast<double>(packed) / static_cast<double>(whole)));
+            if (packed && whole)
+                return static_cast<std::size_t>(static_cast<double>(plain) *
+                                                (static_cast<double>(packed) / static_cast<double>(whole)));
         }
         return plain;
     }
@@ -71,12 +76,14 @@ void book_mesh(const Json& mesh, const std::string& level, Bookkeeper& books) {
         if (draco.is_object()) books.view("geometry of " + level, index_member(draco, "bufferView"));
         const Json& attributes = member(primitive, "attributes");
         if (attributes.is_object()) {
-            for (const auto& attribute : attributes.items()) books.accessor("geometry of " + level, as_index(attribute.value()));
+            for (const auto& attribute : attributes.items())
+                books.accessor("geometry of " + level, as_index(attribute.value()));
         }
         books.accessor("geometry of " + level, index_member(primitive, "indices"));
         for (const Json& target : list(primitive, "targets")) {
             if (!target.is_object()) continue;
-            for (const auto& delta : target.items()) books.accessor("morph targets of " + level, as_index(delta.value()));
+            for (const auto& delta : target.items())
+                books.accessor("morph targets of " + level, as_index(delta.value()));
         }
     }
 }
@@ -92,7 +99,8 @@ std::vector<Measured::Share> byte_shares(const RuleContext& context) {
     for (std::size_t i = 0; i < facts.scenes.size(); ++i) {
         for (const int node : facts.scenes[i].instances) {
             const int mesh = facts.nodes[node].mesh;
-            if (booked.insert(mesh).second) book_mesh(meshes[static_cast<std::size_t>(mesh)], facts.scene_label(i), books);
+            if (booked.insert(mesh).second)
+                book_mesh(meshes[static_cast<std::size_t>(mesh)], facts.scene_label(i), books);
         }
     }
     for (std::size_t m = 0; m < meshes.size(); ++m) {
@@ -113,7 +121,8 @@ std::vector<Measured::Share> byte_shares(const RuleContext& context) {
     if (unused) books.book("bytes that nothing refers to", unused);
     std::vector<Measured::Share> shares;
     for (const auto& [name, bytes] : books.bytes()) shares.push_back({"file-size", name, bytes});
-    if (context.file_bytes > books.total()) shares.push_back({"file-size", "JSON, headers and padding", context.file_bytes - books.total()});
+    if (context.file_bytes > books.total())
+        shares.push_back({"file-size", "JSON, headers and padding", context.file_bytes - books.total()});
     return shares;
 }
 

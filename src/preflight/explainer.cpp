@@ -31,7 +31,8 @@ void share_draws(const Facts& facts, std::vector<Share>& out) {
         out.push_back({"draw-calls", facts.scene_label(i), scene.draw_calls});
         for (const int node : scene.instances) {
             for (const PrimitiveFacts& primitive : facts.meshes[facts.nodes[node].mesh].primitives) {
-                triangles["mesh " + facts.mesh_label(facts.nodes[node].mesh) + " in " + facts.scene_label(i)] += primitive.triangles;
+                triangles["mesh " + facts.mesh_label(facts.nodes[node].mesh) + " in " + facts.scene_label(i)] +=
+                    primitive.triangles;
                 ++materials["material " + facts.material_label(primitive.material)];
             }
         }
@@ -44,7 +45,9 @@ Saving saving(const char* of, std::string action, std::size_t amount, std::size_
     return {of, std::move(action), amount, over > 0 && amount >= over};
 }
 
-std::size_t over(std::size_t measured, std::size_t limit) { return measured > limit ? measured - limit : 0; }
+std::size_t over(std::size_t measured, std::size_t limit) {
+    return measured > limit ? measured - limit : 0;
+}
 
 void save_draws(const RuleContext& context, std::vector<Saving>& out) {
     const Facts& facts = context.facts;
@@ -52,7 +55,8 @@ void save_draws(const RuleContext& context, std::vector<Saving>& out) {
     std::map<int, std::size_t> by_material;
     std::size_t mergeable = 0, slices = 0;
     for (const SceneFacts& scene : facts.scenes) {
-        std::map<std::pair<int, bool>, std::size_t> here;  // material and whether it is the face slice, which stays apart
+        std::map<std::pair<int, bool>, std::size_t>
+            here;  // material and whether it is the face slice, which stays apart
         bool body = false, face = false;
         for (const int node : scene.instances) {
             const bool slice = facts.nodes[node].name.find(avatar::kFaceMesh) != std::string::npos;
@@ -66,12 +70,15 @@ void save_draws(const RuleContext& context, std::vector<Saving>& out) {
         for (const auto& [key, count] : here) mergeable += count - 1;
     }
     if (mergeable) {
-        out.push_back(saving("draw-calls", "merge the meshes that share a material within a LOD: -" + plural(mergeable, "draw call"),
+        out.push_back(saving("draw-calls",
+                             "merge the meshes that share a material within a LOD: -" + plural(mergeable, "draw call"),
                              mergeable, too_many));
     }
     if (by_material.size() > 1 && facts.draw_calls > slices) {
-        out.push_back(saving("draw-calls", "merge " + plural(by_material.size(), "material") + " into one atlas: -" +
-                             plural(facts.draw_calls - slices, "draw call"), facts.draw_calls - slices, too_many));
+        out.push_back(saving("draw-calls",
+                             "merge " + plural(by_material.size(), "material") + " into one atlas: -" +
+                                 plural(facts.draw_calls - slices, "draw call"),
+                             facts.draw_calls - slices, too_many));
     }
 }
 
@@ -82,8 +89,9 @@ void save_triangles(const RuleContext& context, std::vector<Saving>& out) {
     for (std::size_t i = 0; i < facts.scenes.size(); ++i) {
         const std::size_t now = facts.scenes[i].triangles;
         if (now <= 2 * too_many) continue;
-        out.push_back(saving("triangles", facts.scene_label(i) + " " + grouped(now) + " to " + grouped(now - too_many) + " triangles",
-                             too_many, too_many));
+        out.push_back(saving(
+            "triangles", facts.scene_label(i) + " " + grouped(now) + " to " + grouped(now - too_many) + " triangles",
+            too_many, too_many));
     }
 }
 
@@ -100,19 +108,24 @@ void save_textures(const RuleContext& context, std::vector<Saving>& out) {
             const double encoded = pixels * (is_normal ? kUastcBytes : kEtc1sBytes);
             const double saved = static_cast<double>(image.bytes) - encoded;
             if (saved > 65536) {
-                out.push_back(saving("file-size", image.name + " as KTX2: about -" + megabytes(static_cast<std::size_t>(saved)),
+                out.push_back(saving("file-size",
+                                     image.name + " as KTX2: about -" + megabytes(static_cast<std::size_t>(saved)),
                                      static_cast<std::size_t>(saved), too_many));
             }
             const double memory = static_cast<double>(image.gpu_bytes) - pixels * (is_normal ? 1.0 : 0.5) * 4 / 3;
             if (memory > 0) {
-                out.push_back(saving("texture-memory", image.name + " as KTX2: -" + megabytes(static_cast<std::size_t>(memory)) +
-                                     " on the GPU", static_cast<std::size_t>(memory), 0));
+                out.push_back(
+                    saving("texture-memory",
+                           image.name + " as KTX2: -" + megabytes(static_cast<std::size_t>(memory)) + " on the GPU",
+                           static_cast<std::size_t>(memory), 0));
             }
         }
         if (edge > 1024) {
             const std::size_t saved = image.bytes * 3 / 4;
-            out.push_back(saving("file-size", image.name + " " + std::to_string(edge) + " to " + std::to_string(edge / 2) +
-                                 " pixels: about -" + megabytes(saved), saved, too_many));
+            out.push_back(saving("file-size",
+                                 image.name + " " + std::to_string(edge) + " to " + std::to_string(edge / 2) +
+                                     " pixels: about -" + megabytes(saved),
+                                 saved, too_many));
         }
     }
 }
@@ -172,9 +185,8 @@ Measured measured_of(const RuleContext& context) {
     save_triangles(context, out.savings);
     save_draws(context, out.savings);
     save_textures(context, out.savings);
-    std::stable_sort(out.savings.begin(), out.savings.end(), [](const Saving& a, const Saving& b) {
-        return a.of != b.of ? a.of < b.of : a.amount > b.amount;
-    });
+    std::stable_sort(out.savings.begin(), out.savings.end(),
+                     [](const Saving& a, const Saving& b) { return a.of != b.of ? a.of < b.of : a.amount > b.amount; });
     return out;
 }
 

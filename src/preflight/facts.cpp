@@ -139,7 +139,8 @@ std::size_t gpu_bytes(const gltf::ImageHeader& header) {
     return static_cast<std::size_t>(pixels * per_pixel * (mips ? 4.0 / 3.0 : 1.0));
 }
 
-/// The image that a texture shows, preferring the format that an extension offers as the engine does; -1 when there is none.
+/// The image that a texture shows, preferring the format that an extension offers as the engine does; -1 when there is
+/// none.
 int image_of(const Json& root, int texture) {
     const Json& found = element(list(root, "textures"), texture);
     const std::size_t images = list(root, "images").size();
@@ -210,7 +211,8 @@ void count_images(const gltf::Document& document, Facts& facts) {
 
 Facts count_facts(const gltf::Document& document) {
     Facts facts;
-    for (const Json& material : list(document.json, "materials")) facts.materials.push_back(text_member(material, "name"));
+    for (const Json& material : list(document.json, "materials"))
+        facts.materials.push_back(text_member(material, "name"));
     count_meshes(document.json, facts);
     count_nodes(document.json, facts);
     for (const Json& scene : list(document.json, "scenes")) count_scene(scene, facts);

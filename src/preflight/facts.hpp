@@ -18,8 +18,8 @@ namespace helixavatar::preflight {
 
 struct PrimitiveFacts {
     int material = -1;
-    std::size_t triangles = 0;  ///< drawn by one instance
-    std::size_t vertices = 0;   ///< elements of POSITION
+    std::size_t triangles = 0;                     ///< drawn by one instance
+    std::size_t vertices = 0;                      ///< elements of POSITION
     int position = -1, joints = -1, weights = -1;  ///< accessors
 };
 
@@ -36,8 +36,8 @@ struct NodeFacts {
 };
 
 struct SkinFacts {
-    std::vector<int> joints;               ///< nodes
-    std::vector<Mat4> inverse_binds;       ///< one a joint; identity where the file has none
+    std::vector<int> joints;          ///< nodes
+    std::vector<Mat4> inverse_binds;  ///< one a joint; identity where the file has none
 };
 
 /// Where vertices that hang on one joint lie, skinned at rest in world space.
@@ -58,16 +58,16 @@ struct Box {
 
 struct SceneFacts {
     std::string name;
-    std::vector<int> roots;       ///< as the scene lists them
-    std::vector<int> nodes;       ///< reachable, parents before children
-    std::vector<int> instances;   ///< those nodes that draw a mesh
-    std::vector<int> skins;       ///< of those instances, in order of first use
-    std::map<std::string, int> joints;          ///< name → node of every joint of those skins; the first of equal names
-    std::vector<std::string> repeated_joints;   ///< names that several joints of the scene bear
+    std::vector<int> roots;             ///< as the scene lists them
+    std::vector<int> nodes;             ///< reachable, parents before children
+    std::vector<int> instances;         ///< those nodes that draw a mesh
+    std::vector<int> skins;             ///< of those instances, in order of first use
+    std::map<std::string, int> joints;  ///< name → node of every joint of those skins; the first of equal names
+    std::vector<std::string> repeated_joints;  ///< names that several joints of the scene bear
     std::size_t triangles = 0, draw_calls = 0, vertices = 0;
-    Box bounds;                                 ///< of all geometry, skinned at rest
-    std::map<std::string, Cloud> clouds;        ///< joint name → skinned vertices
-    Cloud face_morphs;                          ///< vertices that morph targets move, weighted by how far
+    Box bounds;                           ///< of all geometry, skinned at rest
+    std::map<std::string, Cloud> clouds;  ///< joint name → skinned vertices
+    Cloud face_morphs;                    ///< vertices that morph targets move, weighted by how far
 };
 
 /// A fault of one vertex pool's skin weights.
@@ -84,7 +84,7 @@ struct ImageFacts {
     std::string name;  ///< its own, or the material and slot that use it
     std::size_t bytes = 0;
     std::optional<gltf::ImageHeader> header;
-    std::string fault;  ///< why there is no header
+    std::string fault;              ///< why there is no header
     std::vector<std::string> uses;  ///< "baseColorTexture of Skin"
     std::size_t gpu_bytes = 0;
 };
@@ -113,11 +113,11 @@ struct Facts {
     /// World position and rotation (shear and scale taken off) of a node at rest.
     Vec3 position(int node) const { return nodes[static_cast<std::size_t>(node)].world.topRightCorner<3, 1>(); }
     Quat rotation(int node) const;
-    std::string node_label(int node) const;      ///< its name, or "node 12"
-    std::string mesh_label(int mesh) const;      ///< its name, or "mesh 3"
+    std::string node_label(int node) const;  ///< its name, or "node 12"
+    std::string mesh_label(int mesh) const;  ///< its name, or "mesh 3"
     std::string material_label(int material) const;
     std::string scene_label(std::size_t scene) const;  ///< "LOD0 (lod1)"
-    bool has_skin() const;                        ///< some scene draws a skinned mesh
+    bool has_skin() const;                             ///< some scene draws a skinned mesh
     /// A joint of a scene by name, or -1.
     int joint(std::size_t scene, const std::string& name) const;
 };
@@ -125,9 +125,9 @@ struct Facts {
 /// Counts everything that needs no geometry.
 Facts count_facts(const gltf::Document& document);
 
-/// Adds node transforms, skinned bounds and weights. Requires a decompressed document without structure errors, and the facts
-/// that count_facts() gave for it or for what it was decompressed from.
-/// Files that ask for more vertices (over all instances and scenes) than the limit are left unreadable, with the reason.
+/// Adds node transforms, skinned bounds and weights. Requires a decompressed document without structure errors, and the
+/// facts that count_facts() gave for it or for what it was decompressed from. Files that ask for more vertices (over
+/// all instances and scenes) than the limit are left unreadable, with the reason.
 void measure_geometry(const gltf::Document& document, Facts& facts, const Limits& limits);
 
 }  // namespace helixavatar::preflight

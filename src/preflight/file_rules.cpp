@@ -16,12 +16,14 @@ namespace {
 
 /// Extensions that the engine's loader (three.js GLTFLoader with its Draco, meshopt and KTX2 decoders) understands.
 constexpr std::string_view kKnownExtensions[] = {
-    "EXT_materials_bump",          "EXT_mesh_gpu_instancing",     "EXT_meshopt_compression",      "EXT_texture_avif",
-    "EXT_texture_webp",            "KHR_animation_pointer",       "KHR_draco_mesh_compression",   "KHR_lights_punctual",
-    "KHR_materials_anisotropy",    "KHR_materials_clearcoat",     "KHR_materials_dispersion",     "KHR_materials_emissive_strength",
-    "KHR_materials_ior",           "KHR_materials_iridescence",   "KHR_materials_sheen",          "KHR_materials_specular",
-    "KHR_materials_transmission",  "KHR_materials_unlit",         "KHR_materials_volume",         "KHR_mesh_quantization",
-    "KHR_meshopt_compression",     "KHR_texture_basisu",          "KHR_texture_transform"};
+    "EXT_materials_bump",         "EXT_mesh_gpu_instancing",    "EXT_meshopt_compression",
+    "EXT_texture_avif",           "EXT_texture_webp",           "KHR_animation_pointer",
+    "KHR_draco_mesh_compression", "KHR_lights_punctual",        "KHR_materials_anisotropy",
+    "KHR_materials_clearcoat",    "KHR_materials_dispersion",   "KHR_materials_emissive_strength",
+    "KHR_materials_ior",          "KHR_materials_iridescence",  "KHR_materials_sheen",
+    "KHR_materials_specular",     "KHR_materials_transmission", "KHR_materials_unlit",
+    "KHR_materials_volume",       "KHR_mesh_quantization",      "KHR_meshopt_compression",
+    "KHR_texture_basisu",         "KHR_texture_transform"};
 
 /// Texture coordinates beyond this are strays: nothing tiles a thousand times over a character.
 constexpr double kMaxUv = 1000;
@@ -39,7 +41,8 @@ void check_file_structure(const RuleContext& context, Outcome& outcome) {
 
 void check_not_glb(const RuleContext& context, Outcome& outcome) {
     if (context.document.container == gltf::Container::glb) return;
-    outcome.fail({}, "This is a .gltf with its data outside; an avatar is one .glb file, and only that can be uploaded.");
+    outcome.fail({},
+                 "This is a .gltf with its data outside; an avatar is one .glb file, and only that can be uploaded.");
 }
 
 void check_unknown_extension(const RuleContext& context, Outcome& outcome) {
@@ -47,9 +50,11 @@ void check_unknown_extension(const RuleContext& context, Outcome& outcome) {
     for (std::size_t i = 0; i < required.size(); ++i) {
         if (!required[i].is_string()) continue;
         const std::string name = required[i].get<std::string>();
-        if (std::find(std::begin(kKnownExtensions), std::end(kKnownExtensions), name) != std::end(kKnownExtensions)) continue;
-        outcome.fail({"/extensionsRequired/" + std::to_string(i), name, {}}, "The file requires the extension " + name +
-                     ", which the engine's loader does not know: the avatar may not load at all.");
+        if (std::find(std::begin(kKnownExtensions), std::end(kKnownExtensions), name) != std::end(kKnownExtensions))
+            continue;
+        outcome.fail({"/extensionsRequired/" + std::to_string(i), name, {}},
+                     "The file requires the extension " + name +
+                         ", which the engine's loader does not know: the avatar may not load at all.");
     }
 }
 
@@ -57,9 +62,10 @@ void check_unused_data(const RuleContext& context, Outcome& outcome) {
     if (!geometry_known(context, outcome)) return;
     const BufferUse use = measure_buffer_use(context.document);
     if (use.unused_bytes >= kUnusedBytes) {
-        Finding& finding = outcome.fail({"/bufferViews", {}, {}}, "Nothing refers to " + megabytes(use.unused_bytes) + " of the " +
-                                        megabytes(use.total_bytes) + " in the buffer" + use.where_text() +
-                                        ": they were left behind by an edit and are downloaded for nothing.");
+        Finding& finding = outcome.fail({"/bufferViews", {}, {}},
+                                        "Nothing refers to " + megabytes(use.unused_bytes) + " of the " +
+                                            megabytes(use.total_bytes) + " in the buffer" + use.where_text() +
+                                            ": they were left behind by an edit and are downloaded for nothing.");
         finding.measured = std::to_string(use.unused_bytes);
         finding.limit = std::to_string(kUnusedBytes);
         finding.unit = "bytes";
@@ -69,8 +75,9 @@ void check_unused_data(const RuleContext& context, Outcome& outcome) {
         for (const auto& [accessor, bytes] : use.unused_accessors) {
             names.push_back("accessor " + std::to_string(accessor) + " (" + megabytes(bytes) + ")");
         }
-        Finding& finding = outcome.fail({"/accessors/" + std::to_string(use.unused_accessors.front().first), {}, {}},
-                                        plural(names.size(), "accessor") + " no mesh, skin or animation uses: " + listed(names, 6) + ".");
+        Finding& finding = outcome.fail(
+            {"/accessors/" + std::to_string(use.unused_accessors.front().first), {}, {}},
+            plural(names.size(), "accessor") + " no mesh, skin or animation uses: " + listed(names, 6) + ".");
         finding.measured = std::to_string(names.size());
         finding.limit = "0";
         finding.unit = "accessors";
@@ -78,8 +85,9 @@ void check_unused_data(const RuleContext& context, Outcome& outcome) {
     for (std::size_t i = 0; i < context.facts.images.size(); ++i) {
         const ImageFacts& image = context.facts.images[i];
         if (!image.uses.empty() || image.bytes == 0 || use.other_images.count(static_cast<int>(i))) continue;
-        Finding& finding = outcome.fail({"/images/" + std::to_string(i), image.name, {}}, "No material uses " + image.name + ": " +
-                                        megabytes(image.bytes) + " are downloaded for nothing.");
+        Finding& finding = outcome.fail(
+            {"/images/" + std::to_string(i), image.name, {}},
+            "No material uses " + image.name + ": " + megabytes(image.bytes) + " are downloaded for nothing.");
         finding.measured = std::to_string(image.bytes);
         finding.limit = "0";
         finding.unit = "bytes";
@@ -106,9 +114,10 @@ void check_uv_range(const RuleContext& context, Outcome& outcome) {
             }
             if (strays == 0) continue;
             const std::string mesh = context.facts.mesh_label(static_cast<int>(m));
-            Finding& finding = outcome.fail({"/meshes/" + std::to_string(m) + "/primitives/" + std::to_string(p), mesh, {}},
-                                            plural(strays, "texture coordinate") + " of " + mesh + " lie beyond 1000 (the farthest at " +
-                                            fixed(farthest, 0) + "): one stray ruins every quantised coordinate of the mesh.");
+            Finding& finding = outcome.fail(
+                {"/meshes/" + std::to_string(m) + "/primitives/" + std::to_string(p), mesh, {}},
+                plural(strays, "texture coordinate") + " of " + mesh + " lie beyond 1000 (the farthest at " +
+                    fixed(farthest, 0) + "): one stray ruins every quantised coordinate of the mesh.");
             finding.measured = fixed(farthest, 0);
             finding.limit = "1000";
             finding.unit = "uv";

@@ -20,22 +20,25 @@ void judge_facing(const Facing& facing, const char* of, const Where& where, cons
         return;
     }
     if (!facing.known()) {
-        Finding& finding = outcome.fail(where, std::string("The witnesses of where the ") + of + " faces contradict each other: " +
-                                        facing.text() + ". It must face +Z.");
+        Finding& finding =
+            outcome.fail(where, std::string("The witnesses of where the ") + of +
+                                    " faces contradict each other: " + facing.text() + ". It must face +Z.");
         finding.limit = "15";
         finding.unit = "degrees";
         return;
     }
     if (std::abs(facing.yaw) <= kMaxYaw) return;
-    Finding& finding = outcome.fail(where, std::string("The ") + of + " faces " + vector_text(facing.forward) + ", " +
-                                    fixed(std::abs(facing.yaw), 1) + " degrees off +Z toward the character's " +
-                                    (facing.yaw > 0 ? "+X" : "-X") + " (at most 15 pass). Measured on " + facing.text() +
-                                    ". The platform refuses the upload.");
+    Finding& finding =
+        outcome.fail(where, std::string("The ") + of + " faces " + vector_text(facing.forward) + ", " +
+                                fixed(std::abs(facing.yaw), 1) + " degrees off +Z toward the character's " +
+                                (facing.yaw > 0 ? "+X" : "-X") + " (at most 15 pass). Measured on " + facing.text() +
+                                ". The platform refuses the upload.");
     finding.measured = fixed(facing.yaw, 1);
     finding.limit = "15";
     finding.unit = "degrees";
-    finding.fix = "Turn it by " + fixed(-facing.yaw, 1) + " degrees about +Y, skeleton and geometry together: `helixavatar import " +
-                  file + " -o NAME.web.glb --yaw " + fixed(-facing.yaw, 0) + "`.";
+    finding.fix = "Turn it by " + fixed(-facing.yaw, 1) +
+                  " degrees about +Y, skeleton and geometry together: `helixavatar import " + file +
+                  " -o NAME.web.glb --yaw " + fixed(-facing.yaw, 0) + "`.";
 }
 
 }  // namespace
@@ -47,7 +50,8 @@ void check_orientation_skeleton(const RuleContext& context, Outcome& outcome) {
 
 void check_orientation_geometry(const RuleContext& context, Outcome& outcome) {
     if (!skeleton_known(context, outcome)) return;
-    judge_facing(geometry_facing(context.facts, 0), "skinned geometry", at_scene(context.facts, 0), context.file, outcome);
+    judge_facing(geometry_facing(context.facts, 0), "skinned geometry", at_scene(context.facts, 0), context.file,
+                 outcome);
 }
 
 void check_bind_pose(const RuleContext& context, Outcome& outcome) {
@@ -59,15 +63,17 @@ void check_bind_pose(const RuleContext& context, Outcome& outcome) {
         Vec3 direction = Vec3::Zero();
         const double angle = arm_degrees(context.facts, 0, side, direction);
         if (!std::isfinite(angle)) {
-            outcome.not_measured(std::string("the ") + (left ? "left" : "right") + " upper arm has no length at bind", where);
+            outcome.not_measured(std::string("the ") + (left ? "left" : "right") + " upper arm has no length at bind",
+                                 where);
             continue;
         }
         if (angle >= kLeastArm) continue;
-        Finding& finding = outcome.fail(where, std::string("The ") + (left ? "left" : "right") + " upper arm (upperarm" + side +
-                                        " to lowerarm" + side + ") is bound " + fixed(angle, 1) +
-                                        " degrees from straight down, along " + vector_text(direction) +
-                                        "; at least 17 are needed: the walk swings the arms 24 degrees inward and would push "
-                                        "them into the body.");
+        Finding& finding = outcome.fail(
+            where, std::string("The ") + (left ? "left" : "right") + " upper arm (upperarm" + side + " to lowerarm" +
+                       side + ") is bound " + fixed(angle, 1) + " degrees from straight down, along " +
+                       vector_text(direction) +
+                       "; at least 17 are needed: the walk swings the arms 24 degrees inward and would push "
+                       "them into the body.");
         finding.measured = fixed(angle, 1);
         finding.limit = "17";
         finding.unit = "degrees";
@@ -85,16 +91,18 @@ void check_feet_forward(const RuleContext& context, Outcome& outcome) {
         Vec3 toes = context.facts.position(ball) - context.facts.position(foot);
         toes.y() = 0;
         if (!toes.allFinite() || toes.norm() < 1e-4) {
-            outcome.not_measured(std::string("foot") + side + " and ball" + side + " lie above each other: the toes have no direction",
-                                 at_node(context.facts, foot, 0));
+            outcome.not_measured(
+                std::string("foot") + side + " and ball" + side + " lie above each other: the toes have no direction",
+                at_node(context.facts, foot, 0));
             continue;
         }
         const double off = angle_degrees(toes, Vec3::UnitZ());
         if (off <= kMaxToes) continue;
-        Finding& finding = outcome.fail(at_node(context.facts, foot, 0), std::string("The toes of the ") +
-                                        (side[1] == 'l' ? "left" : "right") + " foot (foot" + side + " to ball" + side + ") point " +
-                                        fixed(off, 0) + " degrees off forward, along " + vector_text(toes.normalized()) +
-                                        "; more than 75 looks wrong in every walk.");
+        Finding& finding =
+            outcome.fail(at_node(context.facts, foot, 0),
+                         std::string("The toes of the ") + (side[1] == 'l' ? "left" : "right") + " foot (foot" + side +
+                             " to ball" + side + ") point " + fixed(off, 0) + " degrees off forward, along " +
+                             vector_text(toes.normalized()) + "; more than 75 looks wrong in every walk.");
         finding.measured = fixed(off, 1);
         finding.limit = "75";
         finding.unit = "degrees";

@@ -15,7 +15,9 @@ constexpr double kLeastCloud = 3;
 /// Shorter horizontal vectors than this share of the character's height have no dependable direction.
 constexpr double kLeastLength = 0.005;
 
-double yaw_of(const Vec3& forward) { return degrees(std::atan2(forward.x(), forward.z())); }
+double yaw_of(const Vec3& forward) {
+    return degrees(std::atan2(forward.x(), forward.z()));
+}
 
 class Witnesses {
 public:
@@ -82,7 +84,8 @@ std::optional<Vec3> cloud_center(const SceneFacts& scene, std::initializer_list<
 std::string Facing::text() const {
     if (witnesses.empty()) return "no witness";
     std::string out;
-    for (const Witness& witness : witnesses) out += (out.empty() ? "" : ", ") + witness.what + " " + fixed(witness.yaw, 1);
+    for (const Witness& witness : witnesses)
+        out += (out.empty() ? "" : ", ") + witness.what + " " + fixed(witness.yaw, 1);
     return out + " degrees; the farthest witness is " + fixed(spread, 1) + " degrees from the mean";
 }
 
@@ -91,7 +94,8 @@ Facing skeleton_facing(const Facts& facts, std::size_t scene) {
     const auto pair = [&](const char* what, const std::string& joint) {
         const auto left = joint_position(facts, scene, joint + "_l");
         const auto right = joint_position(facts, scene, joint + "_r");
-        if (left && right) witnesses.sideways(std::string(what) + " (" + joint + "_l, " + joint + "_r)", *left - *right);
+        if (left && right)
+            witnesses.sideways(std::string(what) + " (" + joint + "_l, " + joint + "_r)", *left - *right);
     };
     pair("hips", "thigh");
     pair("shoulders", "upperarm");
@@ -112,7 +116,8 @@ Facing skeleton_facing(const Facts& facts, std::size_t scene) {
 Facing geometry_facing(const Facts& facts, std::size_t index) {
     const SceneFacts& scene = facts.scenes[index];
     Witnesses witnesses(scene.bounds.empty() ? 0 : scene.bounds.high.y() - scene.bounds.low.y());
-    const auto pair = [&](const char* what, std::initializer_list<std::string> left, std::initializer_list<std::string> right) {
+    const auto pair = [&](const char* what, std::initializer_list<std::string> left,
+                          std::initializer_list<std::string> right) {
         const auto l = cloud_center(scene, left);
         const auto r = cloud_center(scene, right);
         if (l && r) witnesses.sideways(what, *l - *r);

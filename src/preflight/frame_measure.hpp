@@ -11,9 +11,9 @@ namespace helixavatar::preflight {
 
 /// One opinion on where forward is.
 struct Witness {
-    std::string what;       ///< "hips (thigh_l, thigh_r)"
-    Vec3 forward;           ///< unit, horizontal
-    double yaw = 0;         ///< degrees off +Z, positive toward the character's left (+X)
+    std::string what;  ///< "hips (thigh_l, thigh_r)"
+    Vec3 forward;      ///< unit, horizontal
+    double yaw = 0;    ///< degrees off +Z, positive toward the character's left (+X)
     double weight = 1;
 };
 
@@ -23,7 +23,7 @@ struct Facing {
     double yaw = 0;               ///< degrees off +Z, of `forward`
     double spread = 0;            ///< the largest angle between a witness and `forward`, degrees
     bool known() const { return forward.squaredNorm() > 0.5; }
-    std::string text() const;     ///< "hips 1.0, shoulders -0.4, toes 3.2 degrees; at most 3.4 apart from the mean"
+    std::string text() const;  ///< "hips 1.0, shoulders -0.4, toes 3.2 degrees; at most 3.4 apart from the mean"
 };
 
 Facing skeleton_facing(const Facts& facts, std::size_t scene);

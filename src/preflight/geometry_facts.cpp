@@ -227,7 +227,8 @@ void measure_scene(const gltf::Document& document, Facts& facts, std::size_t ind
         for (std::size_t p = 0; p < facts.meshes[node.mesh].primitives.size(); ++p) {
             const PrimitiveFacts& primitive = facts.meshes[node.mesh].primitives[p];
             const int place = node.skin >= 0 ? -1 : instance;
-            if (!seen.emplace(primitive.position, primitive.joints, primitive.weights, node.skin, place).second) continue;
+            if (!seen.emplace(primitive.position, primitive.joints, primitive.weights, node.skin, place).second)
+                continue;
             Pool pool;
             pool.pointer = "/meshes/" + std::to_string(node.mesh) + "/primitives/" + std::to_string(p);
             pool.mesh = node.mesh;
@@ -260,7 +261,8 @@ std::size_t vertices_to_place(const Facts& facts) {
 
 void measure_geometry(const gltf::Document& document, Facts& facts, const Limits& limits) {
     if (vertices_to_place(facts) > limits.vertices) {
-        facts.unreadable_why = "the scenes draw more than " + std::to_string(limits.vertices) + " vertices, too many to measure";
+        facts.unreadable_why =
+            "the scenes draw more than " + std::to_string(limits.vertices) + " vertices, too many to measure";
         return;
     }
     place_nodes(document.json, facts);

@@ -34,22 +34,24 @@ std::set<std::pair<std::string, int>> attributes(const Json& primitive) {
     return out;
 }
 
-/// Names of the attributes that the primitive owns, by its closest relative among the body's primitives.
+/// Names of the attributes that the primitive owns although the body has the same part: the same material, or some
+/// attribute in common. A part that lies in the head altogether (eyes, hair) has nobody to share with.
 std::vector<std::string> owned_attributes(const Json& primitive, const std::vector<const Json*>& body) {
     const auto mine = attributes(primitive);
     std::vector<std::string> fewest;
-    bool first = true;
+    bool has_relative = false;
     for (const Json* other : body) {
         const auto theirs = attributes(*other);
         std::vector<std::string> owned;
         for (const auto& attribute : mine) {
             if (!theirs.count(attribute)) owned.push_back(attribute.first);
         }
-        if (first || owned.size() < fewest.size()) fewest = owned;
-        first = false;
-    }
-    if (first) {
-        for (const auto& attribute : mine) fewest.push_back(attribute.first);
+        if (owned.empty()) return {};
+        const bool relative =
+            owned.size() < mine.size() || index_member(*other, "material") == index_member(primitive, "material");
+        if (!relative) continue;
+        if (!has_relative || owned.size() < fewest.size()) fewest = owned;
+        has_relative = true;
     }
     return fewest;
 }
@@ -64,11 +66,13 @@ void check_face_slices(const RuleContext& context, std::size_t level, Outcome& o
             faces.push_back(node);
             continue;
         }
-        for (const Json& primitive : list(element(meshes, facts.nodes[node].mesh), "primitives")) body.push_back(&primitive);
+        for (const Json& primitive : list(element(meshes, facts.nodes[node].mesh), "primitives"))
+            body.push_back(&primitive);
     }
     if (faces.empty()) {
-        outcome.fail(at_scene(facts, level), facts.scene_label(level) + " has no FaceMesh: in first person the camera has no head to "
-                     "hide and looks at the inside of the face.");
+        outcome.fail(at_scene(facts, level), facts.scene_label(level) +
+                                                 " has no FaceMesh: in first person the camera has no head to "
+                                                 "hide and looks at the inside of the face.");
         return;
     }
     for (const int node : faces) {
@@ -76,9 +80,11 @@ void check_face_slices(const RuleContext& context, std::size_t level, Outcome& o
         for (const Json& primitive : primitives) {
             const std::vector<std::string> owned = owned_attributes(primitive, body);
             if (owned.empty()) continue;
-            Finding& finding = outcome.fail(at_node(facts, node, static_cast<int>(level)), facts.node_label(node) + " of " +
-                                            facts.scene_label(level) + " owns its " + listed(owned) + " instead of sharing the body's: "
-                                            "the file carries these vertices twice, and an edit of one copy misses the other.");
+            Finding& finding =
+                outcome.fail(at_node(facts, node, static_cast<int>(level)),
+                             facts.node_label(node) + " of " + facts.scene_label(level) + " owns its " + listed(owned) +
+                                 " instead of sharing the body's: "
+                                 "the file carries these vertices twice, and an edit of one copy misses the other.");
             finding.measured = std::to_string(owned.size());
             finding.limit = "0";
             finding.unit = "attributes";
@@ -106,8 +112,10 @@ void check_names(const RuleContext& context, const Json& hidden, std::size_t sce
         for (const int node : context.facts.instances) meshes.push_back(context.facts.node_label(node));
         std::sort(meshes.begin(), meshes.end());
         meshes.erase(std::unique(meshes.begin(), meshes.end()), meshes.end());
-        Finding& finding = outcome.fail(where, "firstPersonHide names " + name + ", but no mesh's name contains that: nothing is "
-                                        "hidden. The meshes are " + listed(meshes) + ".");
+        Finding& finding = outcome.fail(where, "firstPersonHide names " + name +
+                                                   ", but no mesh's name contains that: nothing is "
+                                                   "hidden. The meshes are " +
+                                                   listed(meshes) + ".");
         finding.where.name = name;
     }
 }
@@ -124,7 +132,8 @@ void check_no_first_person_hide(const RuleContext& context, Outcome& outcome) {
         const Json& hidden = hide_list(context, i);
         if (!hidden.is_null() && !(hidden.is_array() && hidden.empty())) return;
     }
-    outcome.fail({"/scenes/0/extras/helixAvatar", {}, 0}, "No scene lists what the first-person camera hides; the engine falls back "
+    outcome.fail({"/scenes/0/extras/helixAvatar", {}, 0},
+                 "No scene lists what the first-person camera hides; the engine falls back "
                  "to FaceMesh, and a helmet or hair in front of the eyes stays in view.");
 }
 
@@ -134,8 +143,11 @@ void check_first_person_hide(const RuleContext& context, Outcome& outcome) {
         const Json& hidden = hide_list(context, i);
         const Where where{hide_pointer(i), {}, static_cast<int>(i)};
         if (i > 0 && hidden != hide_list(context, 0)) {
-            outcome.fail(where, "firstPersonHide of " + context.facts.scene_label(i) + " differs from LOD0's: the head reappears, or "
-                         "stays hidden, when the LOD switches.").fix = "Write the same list on every scene.";
+            outcome
+                .fail(where, "firstPersonHide of " + context.facts.scene_label(i) +
+                                 " differs from LOD0's: the head reappears, or "
+                                 "stays hidden, when the LOD switches.")
+                .fix = "Write the same list on every scene.";
             continue;
         }
         if (hidden.is_null()) continue;
@@ -144,7 +156,8 @@ void check_first_person_hide(const RuleContext& context, Outcome& outcome) {
             continue;
         }
         if (hidden.size() > kMaxHidden) {
-            Finding& finding = outcome.fail(where, "firstPersonHide has " + std::to_string(hidden.size()) + " names; 64 are read at most.");
+            Finding& finding = outcome.fail(
+                where, "firstPersonHide has " + std::to_string(hidden.size()) + " names; 64 are read at most.");
             finding.measured = std::to_string(hidden.size());
             finding.limit = "64";
             finding.unit = "names";

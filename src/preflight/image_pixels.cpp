@@ -22,7 +22,8 @@ std::filesystem::path best_unpacked(const std::filesystem::path& folder) {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         const std::string name = entry.path().filename().string();
-        if (entry.path().extension() == ".png" && name.find("_a_") == std::string::npos) pictures.push_back(entry.path());
+        if (entry.path().extension() == ".png" && name.find("_a_") == std::string::npos)
+            pictures.push_back(entry.path());
     }
     std::sort(pictures.begin(), pictures.end());
     for (const char* format : {"RGBA32", "BC7", "ASTC", "ETC2", "ETC1"}) {
@@ -36,8 +37,11 @@ std::filesystem::path best_unpacked(const std::filesystem::path& folder) {
 Result<texture::Pixels> transcoded(ByteView encoded, const Limits& limits) {
     const std::filesystem::path program = texture::find_encoder({});
     if (program.empty()) {
-        return Error{ErrorKind::unconvertible, "a KTX2 image needs the basisu program to be looked at; it was not found "
-                     "(HELIXAVATAR_BASISU or PATH)", {}, {}};
+        return Error{ErrorKind::unconvertible,
+                     "a KTX2 image needs the basisu program to be looked at; it was not found "
+                     "(HELIXAVATAR_BASISU or PATH)",
+                     {},
+                     {}};
     }
     const Result<Bytes> level = single_level_ktx2(encoded, kTranscodedEdge);
     if (!level) return level.error();

@@ -11,8 +11,9 @@ namespace helixavatar::preflight {
 /// Errors: malformed; unconvertible when nothing here can decode it, saying what would.
 Result<texture::Pixels> image_pixels(ByteView encoded, const Limits& limits);
 
-/// A KTX2 file that holds only the largest mip level whose longer edge is at most `edge` (the smallest level when none is).
-/// Errors: malformed; unconvertible for arrays, cube maps and supercompressions other than none, BasisLZ and Zstandard.
+/// A KTX2 file that holds only the largest mip level whose longer edge is at most `edge` (the smallest level when none
+/// is). Errors: malformed; unconvertible for arrays, cube maps and supercompressions other than none, BasisLZ and
+/// Zstandard.
 Result<Bytes> single_level_ktx2(ByteView ktx2, int edge);
 
 }  // namespace helixavatar::preflight

@@ -18,7 +18,9 @@
 namespace helixavatar::preflight {
 namespace {
 
-bool listed_in(const std::vector<std::string>& ids, std::string_view id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
+bool listed_in(const std::vector<std::string>& ids, std::string_view id) {
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
 
 bool wanted(const RuleInfo& rule, const PreflightOptions& options) {
     if (listed_in(options.ignore, rule.id)) return false;
@@ -50,8 +52,9 @@ Findings structure_findings(const gltf::Document& document, const Limits& limits
 /// Faults of values and of what geometry does not need leave it measurable; every reader checks its own bounds.
 bool blocks_geometry(const Finding& finding) {
     if (finding.severity != Severity::error) return false;
-    for (const std::string_view rule : {"file-accessor", "file-buffer", "file-buffer-view", "file-container", "file-json", "file-mesh",
-                                        "file-node", "file-scene", "file-skin", "file-structure"}) {
+    for (const std::string_view rule :
+         {"file-accessor", "file-buffer", "file-buffer-view", "file-container", "file-json", "file-mesh", "file-node",
+          "file-scene", "file-skin", "file-structure"}) {
         if (finding.rule == rule) return true;
     }
     return false;
@@ -59,10 +62,14 @@ bool blocks_geometry(const Finding& finding) {
 
 int rank(Severity severity) {
     switch (severity) {
-        case Severity::error: return 0;
-        case Severity::warning: return 1;
-        case Severity::not_measured: return 2;
-        case Severity::info: return 3;
+        case Severity::error:
+            return 0;
+        case Severity::warning:
+            return 1;
+        case Severity::not_measured:
+            return 2;
+        case Severity::info:
+            return 3;
     }
     return 3;
 }
@@ -89,7 +96,8 @@ public:
             for (Finding& finding : outcome.take()) report.findings.push_back(std::move(finding));
         }
         for (Finding& finding : report.findings) {
-            if (finding.fix.empty() && finding.severity != Severity::not_measured) finding.fix = find_rule(finding.rule)->fix;
+            if (finding.fix.empty() && finding.severity != Severity::not_measured)
+                finding.fix = find_rule(finding.rule)->fix;
         }
         report.findings = fold_repeats(std::move(report.findings));
         std::stable_sort(report.findings.begin(), report.findings.end(),
@@ -101,7 +109,8 @@ public:
 private:
     void measure() {
         if (std::any_of(structure_.begin(), structure_.end(), blocks_geometry)) {
-            facts_.unreadable_why = "the file's structure is broken (see the file rules), so its data cannot be read safely";
+            facts_.unreadable_why =
+                "the file's structure is broken (see the file rules), so its data cannot be read safely";
             return;
         }
         if (is_compressed(document_.json)) {
@@ -119,9 +128,12 @@ private:
 
     const avatar::Avatar* avatar(std::string& why_not) {
         if (!avatar_) {
-            if (!facts_.readable) avatar_ = Error{ErrorKind::malformed, facts_.unreadable_why, {}, {}};
-            else if (has_error(structure_)) avatar_ = Error{ErrorKind::malformed, "the file has errors (see the file rules)", {}, {}};
-            else avatar_ = avatar::read_avatar(plain());
+            if (!facts_.readable)
+                avatar_ = Error{ErrorKind::malformed, facts_.unreadable_why, {}, {}};
+            else if (has_error(structure_))
+                avatar_ = Error{ErrorKind::malformed, "the file has errors (see the file rules)", {}, {}};
+            else
+                avatar_ = avatar::read_avatar(plain());
         }
         if (*avatar_) return &**avatar_;
         why_not = avatar_->error().message;
@@ -143,8 +155,14 @@ private:
     }
 
     RuleContext make_context() {
-        return {document_, plain(), file_bytes_, file_, facts_, options_,
-                options_.skeleton ? *options_.skeleton : skeleton::helix_humanoid(), structure_,
+        return {document_,
+                plain(),
+                file_bytes_,
+                file_,
+                facts_,
+                options_,
+                options_.skeleton ? *options_.skeleton : skeleton::helix_humanoid(),
+                structure_,
                 [this](std::string& why_not) { return avatar(why_not); },
                 [this](int image) -> const Result<PixelStatistics>& { return pixels(image); }};
     }
@@ -163,8 +181,8 @@ private:
 }  // namespace
 
 std::size_t Report::count(Severity severity) const {
-    return static_cast<std::size_t>(
-        std::count_if(findings.begin(), findings.end(), [&](const Finding& finding) { return finding.severity == severity; }));
+    return static_cast<std::size_t>(std::count_if(
+        findings.begin(), findings.end(), [&](const Finding& finding) { return finding.severity == severity; }));
 }
 
 bool Report::failed(bool strict) const {
@@ -187,7 +205,8 @@ Result<Report> judge(ByteView file, const std::string& name, const PreflightOpti
     Result<gltf::Document> document = gltf::parse_document(file, folder, options.limits);
     if (!document) {
         Error error = document.error();
-        if (error.where.find(name) == std::string::npos) error.where = name + (error.where.empty() ? "" : ": " + error.where);
+        if (error.where.find(name) == std::string::npos)
+            error.where = name + (error.where.empty() ? "" : ": " + error.where);
         return error;
     }
     return Judgement(document.take(), file.size(), name, options).run();

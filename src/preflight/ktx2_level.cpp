@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cutting one mip level out of a KTX2 file, so that transcoding it costs milliseconds (KTX 2.0 specification, sections 3 to 5).
+// Cutting one mip level out of a KTX2 file, so that transcoding it costs milliseconds (KTX 2.0 specification, sections
+// 3 to 5).
 #include <algorithm>
 #include <cstring>
 
@@ -23,7 +24,9 @@ void store(Bytes& bytes, std::size_t at, T value) {
     std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-Error broken(const char* what) { return {ErrorKind::malformed, std::string("the KTX2 image is broken: ") + what, {}, {}}; }
+Error broken(const char* what) {
+    return {ErrorKind::malformed, std::string("the KTX2 image is broken: ") + what, {}, {}};
+}
 
 /// A part of the file, or an empty view when it reaches outside.
 ByteView part(ByteView bytes, std::uint64_t offset, std::uint64_t length) {
@@ -31,7 +34,9 @@ ByteView part(ByteView bytes, std::uint64_t offset, std::uint64_t length) {
     return bytes.subspan(offset, length);
 }
 
-void align(Bytes& bytes, std::size_t to) { bytes.resize((bytes.size() + to - 1) / to * to, 0); }
+void align(Bytes& bytes, std::size_t to) {
+    bytes.resize((bytes.size() + to - 1) / to * to, 0);
+}
 
 /// The supercompression global data with the one image description that belongs to `level`.
 Result<Bytes> global_data(ByteView data, std::uint32_t levels, std::uint32_t level) {
@@ -49,16 +54,21 @@ Result<Bytes> global_data(ByteView data, std::uint32_t levels, std::uint32_t lev
 Result<Bytes> single_level_ktx2(ByteView ktx2, int edge) {
     if (ktx2.size() < kHeader) return broken("it ends inside its header");
     const auto width = load<std::uint32_t>(ktx2, 20), height = load<std::uint32_t>(ktx2, 24);
-    const auto depth = load<std::uint32_t>(ktx2, 28), layers = load<std::uint32_t>(ktx2, 32), faces = load<std::uint32_t>(ktx2, 36);
+    const auto depth = load<std::uint32_t>(ktx2, 28), layers = load<std::uint32_t>(ktx2, 32),
+               faces = load<std::uint32_t>(ktx2, 36);
     const std::uint32_t levels = std::max<std::uint32_t>(1, load<std::uint32_t>(ktx2, 40));
     const auto scheme = load<std::uint32_t>(ktx2, 44);
     if (depth > 1 || layers > 1 || faces > 1) {
         return Error{ErrorKind::unconvertible, "a KTX2 array, cube map or volume cannot be looked at", {}, {}};
     }
     if (scheme != kNone && scheme != kBasisLz && scheme != kZstandard) {
-        return Error{ErrorKind::unconvertible, "KTX2 supercompression " + std::to_string(scheme) + " cannot be looked at", {}, {}};
+        return Error{ErrorKind::unconvertible,
+                     "KTX2 supercompression " + std::to_string(scheme) + " cannot be looked at",
+                     {},
+                     {}};
     }
-    if (levels > 32 || part(ktx2, kHeader, levels * kLevelEntry).empty()) return broken("its level index reaches past the end");
+    if (levels > 32 || part(ktx2, kHeader, levels * kLevelEntry).empty())
+        return broken("its level index reaches past the end");
     std::uint32_t level = 0;
     while (level + 1 < levels && static_cast<int>(std::max(width >> level, height >> level)) > edge) ++level;
 
@@ -68,7 +78,8 @@ Result<Bytes> single_level_ktx2(ByteView ktx2, int edge) {
     if (pixels.empty() || format.empty()) return broken("a level or its format descriptor reaches past the end");
     Bytes global;
     if (scheme == kBasisLz) {
-        Result<Bytes> cut = global_data(part(ktx2, load<std::uint64_t>(ktx2, 64), load<std::uint64_t>(ktx2, 72)), levels, level);
+        Result<Bytes> cut =
+            global_data(part(ktx2, load<std::uint64_t>(ktx2, 64), load<std::uint64_t>(ktx2, 72)), levels, level);
         if (!cut) return cut.error();
         global = cut.take();
     }

@@ -40,8 +40,10 @@ void compare_joints(const Facts& facts, std::size_t level, Outcome& outcome) {
     std::vector<std::string> missing, extra, moved;
     for (const auto& [name, node] : near) {
         const auto found = far.find(name);
-        if (found == far.end()) missing.push_back(name);
-        else if (parent_name(facts, node) != parent_name(facts, found->second)) moved.push_back(name);
+        if (found == far.end())
+            missing.push_back(name);
+        else if (parent_name(facts, node) != parent_name(facts, found->second))
+            moved.push_back(name);
     }
     for (const auto& [name, node] : far) {
         if (!near.count(name)) extra.push_back(name);
@@ -50,14 +52,19 @@ void compare_joints(const Facts& facts, std::size_t level, Outcome& outcome) {
     std::string what;
     if (!missing.empty()) what += " lacks " + listed(missing);
     if (!extra.empty()) what += std::string(what.empty() ? "" : " and") + " adds " + listed(extra);
-    if (!moved.empty()) what += std::string(what.empty() ? "" : " and") + " hangs " + listed(moved) + " from another parent";
-    Finding& finding = outcome.fail(at_scene(facts, level), "The skeleton of " + facts.scene_label(level) + what + " compared with " +
-                                    facts.scene_label(0) + ": the engine rebinds lower LODs onto LOD0 by joint name, so these parts "
-                                    "freeze or vanish at distance.");
+    if (!moved.empty())
+        what += std::string(what.empty() ? "" : " and") + " hangs " + listed(moved) + " from another parent";
+    Finding& finding =
+        outcome.fail(at_scene(facts, level),
+                     "The skeleton of " + facts.scene_label(level) + what + " compared with " + facts.scene_label(0) +
+                         ": the engine rebinds lower LODs onto LOD0 by joint name, so these parts "
+                         "freeze or vanish at distance.");
     finding.measured = std::to_string(missing.size() + extra.size() + moved.size());
     finding.limit = "0";
     finding.unit = "joints";
-    finding.fix = "Make every change of joints identically on every LOD, or rebuild the LODs from LOD0: `helixavatar lod AVATAR -o OUT`.";
+    finding.fix =
+        "Make every change of joints identically on every LOD, or rebuild the LODs from LOD0: `helixavatar lod AVATAR "
+        "-o OUT`.";
 }
 
 void compare_manifest(const RuleContext& context, std::size_t level, const char* key, Outcome& outcome) {
@@ -70,8 +77,10 @@ void compare_manifest(const RuleContext& context, std::size_t level, const char*
     const Where where{pointer, key, static_cast<int>(level)};
     // ordered_json compares members in order; the engine does not.
     if (nlohmann::json(near) == nlohmann::json(far)) {
-        outcome.note(Severity::warning, where, std::string(key) + " of " + label + " equals LOD0's in value but not in the order of "
-                     "its keys: write the same bytes on every LOD scene.");
+        outcome.note(Severity::warning, where,
+                     std::string(key) + " of " + label +
+                         " equals LOD0's in value but not in the order of "
+                         "its keys: write the same bytes on every LOD scene.");
         return;
     }
     const std::string what = far.is_null()    ? label + " has no " + key + " although LOD0 has one"
@@ -86,8 +95,9 @@ void compare_manifest(const RuleContext& context, std::size_t level, const char*
 void check_lod_count(const RuleContext& context, Outcome& outcome) {
     const std::size_t levels = context.facts.scenes.size();
     if (levels == kLevels) return;
-    Finding& finding = outcome.fail({"/scenes", {}, {}}, "The file has " + plural(levels, "scene") + "; scene i is LOD i and the "
-                                    "engine expects 3 (it switches at 0, 8 and 15 m).");
+    Finding& finding = outcome.fail({"/scenes", {}, {}}, "The file has " + plural(levels, "scene") +
+                                                             "; scene i is LOD i and the "
+                                                             "engine expects 3 (it switches at 0, 8 and 15 m).");
     finding.measured = std::to_string(levels);
     finding.limit = "3";
     finding.unit = "scenes";
@@ -97,10 +107,11 @@ void check_lod_order(const RuleContext& context, Outcome& outcome) {
     const std::vector<SceneFacts>& scenes = context.facts.scenes;
     for (std::size_t i = 1; i < scenes.size(); ++i) {
         if (scenes[i].triangles <= scenes[i - 1].triangles) continue;
-        Finding& finding = outcome.fail(at_scene(context.facts, i), context.facts.scene_label(i) + " draws " +
-                                        grouped(scenes[i].triangles) + " triangles, more than the nearer " +
-                                        context.facts.scene_label(i - 1) + " with " + grouped(scenes[i - 1].triangles) +
-                                        ": far characters would cost more than near ones.");
+        Finding& finding =
+            outcome.fail(at_scene(context.facts, i),
+                         context.facts.scene_label(i) + " draws " + grouped(scenes[i].triangles) +
+                             " triangles, more than the nearer " + context.facts.scene_label(i - 1) + " with " +
+                             grouped(scenes[i - 1].triangles) + ": far characters would cost more than near ones.");
         finding.measured = std::to_string(scenes[i].triangles);
         finding.limit = std::to_string(scenes[i - 1].triangles);
         finding.unit = "triangles";
@@ -120,9 +131,11 @@ void check_lod_shared_skeleton(const RuleContext& context, Outcome& outcome) {
             with = other;
         }
         if (!shared.empty()) {
-            Finding& finding = outcome.fail(at_scene(facts, i), facts.scene_label(i) + " shares " + plural(shared.size(), "joint") +
-                                            " with " + facts.scene_label(with) + " (" + listed(shared, 4) + "): three.js loads one "
-                                            "of them with undefined bones, and that LOD does not move.");
+            Finding& finding =
+                outcome.fail(at_scene(facts, i), facts.scene_label(i) + " shares " + plural(shared.size(), "joint") +
+                                                     " with " + facts.scene_label(with) + " (" + listed(shared, 4) +
+                                                     "): three.js loads one "
+                                                     "of them with undefined bones, and that LOD does not move.");
             finding.measured = std::to_string(shared.size());
             finding.limit = "0";
             finding.unit = "joints";
@@ -133,9 +146,11 @@ void check_lod_shared_skeleton(const RuleContext& context, Outcome& outcome) {
             if (!own.count(node)) outside.push_back(facts.node_label(node));
         }
         if (outside.empty()) continue;
-        Finding& finding = outcome.fail(at_scene(facts, i), plural(outside.size(), "joint") + " of the skin of " + facts.scene_label(i) +
-                                        " are not in that scene (" + listed(outside, 4) + "): a loader that builds the scene alone "
-                                        "finds undefined bones [NODE_SKIN_NO_SCENE].");
+        Finding& finding = outcome.fail(at_scene(facts, i), plural(outside.size(), "joint") + " of the skin of " +
+                                                                facts.scene_label(i) + " are not in that scene (" +
+                                                                listed(outside, 4) +
+                                                                "): a loader that builds the scene alone "
+                                                                "finds undefined bones [NODE_SKIN_NO_SCENE].");
         finding.measured = std::to_string(outside.size());
         finding.limit = "0";
         finding.unit = "joints";

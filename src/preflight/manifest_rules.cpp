@@ -40,7 +40,8 @@ void check_no_dynamics(const RuleContext& context, Outcome& outcome) {
     for (std::size_t i = 0; i < context.facts.scenes.size(); ++i) {
         if (!list(manifest_of(context, i, "helixDynamics"), "chains").empty()) return;
     }
-    outcome.fail({"/scenes/0/extras/helixDynamics", {}, 0}, "The file declares no dynamics chain: hair, cloth and tails will move like a mannequin's.");
+    outcome.fail({"/scenes/0/extras/helixDynamics", {}, 0},
+                 "The file declares no dynamics chain: hair, cloth and tails will move like a mannequin's.");
 }
 
 void check_no_face(const RuleContext& context, Outcome& outcome) {
@@ -48,7 +49,8 @@ void check_no_face(const RuleContext& context, Outcome& outcome) {
         const Json& face = manifest_of(context, i, "helixFace");
         if (face.is_object() && !list(face, "channels").empty()) return;
     }
-    outcome.fail({"/scenes/0/extras/helixFace", {}, 0}, "The file declares no face: in voice chat the mouth stays closed, and the eyes never blink.");
+    outcome.fail({"/scenes/0/extras/helixFace", {}, 0},
+                 "The file declares no face: in voice chat the mouth stays closed, and the eyes never blink.");
 }
 
 void check_dynamics(const RuleContext& context, Outcome& outcome) {
@@ -60,8 +62,10 @@ void check_dynamics(const RuleContext& context, Outcome& outcome) {
         if (!parsed || scene > 0) return;
         std::string why_not;
         const avatar::Avatar* avatar = context.avatar(why_not);
-        if (avatar) adopt_all(dynamics::check_against(manifest, *avatar, pointer), outcome);
-        else outcome.not_measured("the chains were not compared with the skeleton: " + why_not, {pointer, {}, scene});
+        if (avatar)
+            adopt_all(dynamics::check_against(manifest, *avatar, pointer), outcome);
+        else
+            outcome.not_measured("the chains were not compared with the skeleton: " + why_not, {pointer, {}, scene});
     });
 }
 
@@ -71,7 +75,8 @@ void check_face(const RuleContext& context, Outcome& outcome) {
         std::string why_not;
         const avatar::Avatar* avatar = context.avatar(why_not);
         adopt_all(face::check_face(manifest, avatar, pointer, scene), outcome);
-        if (!avatar) outcome.not_measured("the channels were not compared with the meshes: " + why_not, {pointer, {}, scene});
+        if (!avatar)
+            outcome.not_measured("the channels were not compared with the meshes: " + why_not, {pointer, {}, scene});
     });
 }
 

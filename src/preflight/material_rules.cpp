@@ -10,12 +10,14 @@
 namespace helixavatar::preflight {
 namespace {
 
-/// A map whose mixed derivatives correlate below this is built on a green that points down; the real maps that glTF tools wrote
-/// stay above +0.2.
+/// A map whose mixed derivatives correlate below this is built on a green that points down; the real maps that glTF
+/// tools wrote stay above +0.2.
 constexpr double kGreenIsDown = -0.3;
 constexpr double kLeastRelief = 0.01;
 
-bool is_normal_slot(const std::string& slot) { return slot == "normalTexture" || slot == "clearcoatNormalTexture"; }
+bool is_normal_slot(const std::string& slot) {
+    return slot == "normalTexture" || slot == "clearcoatNormalTexture";
+}
 
 std::string figures(const PixelStatistics& s) {
     return fixed(100 * s.unit_share, 0) + " % of its pixels are unit vectors, " + fixed(100 * s.blue_share, 0) +
@@ -36,8 +38,10 @@ void each_image(const RuleContext& context, Outcome& outcome, Wanted wanted, Bod
             continue;
         }
         const Result<PixelStatistics>& statistics = context.pixels(image);
-        if (!statistics) outcome.not_measured(statistics.error().message, where);
-        else body(*use, where, *statistics);
+        if (!statistics)
+            outcome.not_measured(statistics.error().message, where);
+        else
+            body(*use, where, *statistics);
     }
 }
 
@@ -45,50 +49,58 @@ void each_image(const RuleContext& context, Outcome& outcome, Wanted wanted, Bod
 
 void check_base_color_normal_map(const RuleContext& context, Outcome& outcome) {
     const auto wanted = [](const std::string& slot) { return slot == "baseColorTexture" || slot == "diffuseTexture"; };
-    each_image(context, outcome, wanted, [&](const TextureUse& use, const Where& where, const PixelStatistics& statistics) {
-        const NormalLook look = normal_look(statistics);
-        if (look != NormalLook::normal && look != NormalLook::flat_normal) return;
-        Finding& finding = outcome.fail(where, "The base colour of material " + context.facts.material_label(use.material) + " is " +
-                                        describe(look) + " (" + where.name + ": " + figures(statistics) +
+    each_image(
+        context, outcome, wanted, [&](const TextureUse& use, const Where& where, const PixelStatistics& statistics) {
+            const NormalLook look = normal_look(statistics);
+            if (look != NormalLook::normal && look != NormalLook::flat_normal) return;
+            Finding& finding =
+                outcome.fail(where, "The base colour of material " + context.facts.material_label(use.material) +
+                                        " is " + describe(look) + " (" + where.name + ": " + figures(statistics) +
                                         "): the character would be drawn blue and violet. Publishing refuses it.");
-        finding.measured = fixed(100 * statistics.unit_share, 0);
-        finding.limit = "75";
-        finding.unit = "% unit vectors";
-    });
+            finding.measured = fixed(100 * statistics.unit_share, 0);
+            finding.limit = "75";
+            finding.unit = "% unit vectors";
+        });
 }
 
 void check_normal_map(const RuleContext& context, Outcome& outcome) {
-    each_image(context, outcome, is_normal_slot, [&](const TextureUse& use, const Where& where, const PixelStatistics& statistics) {
-        const NormalLook look = normal_look(statistics);
-        if (look == NormalLook::normal || look == NormalLook::flat_normal) return;
-        Finding& finding = outcome.fail(where, "The normal texture of material " + context.facts.material_label(use.material) + " is " +
-                                        describe(look) + " (" + where.name + ": " + figures(statistics) +
+    each_image(
+        context, outcome, is_normal_slot,
+        [&](const TextureUse& use, const Where& where, const PixelStatistics& statistics) {
+            const NormalLook look = normal_look(statistics);
+            if (look == NormalLook::normal || look == NormalLook::flat_normal) return;
+            Finding& finding =
+                outcome.fail(where, "The normal texture of material " + context.facts.material_label(use.material) +
+                                        " is " + describe(look) + " (" + where.name + ": " + figures(statistics) +
                                         "): the light would fall wrong everywhere. Publishing refuses it.");
-        finding.measured = fixed(100 * statistics.unit_share, 0);
-        finding.limit = "75";
-        finding.unit = "% unit vectors";
-        if (look == NormalLook::grey) {
-            finding.fix = "Bake the height map into a tangent-space normal map, or take it out of the normal slot.";
-        } else if (look == NormalLook::encoded) {
-            finding.fix = "Export the normal map again without colour conversion (non-colour, linear data).";
-        } else if (look == NormalLook::two_channel) {
-            finding.fix = "Rebuild blue as sqrt(1 - x*x - y*y): glTF normal textures carry all three channels.";
-        }
-    });
+            finding.measured = fixed(100 * statistics.unit_share, 0);
+            finding.limit = "75";
+            finding.unit = "% unit vectors";
+            if (look == NormalLook::grey) {
+                finding.fix = "Bake the height map into a tangent-space normal map, or take it out of the normal slot.";
+            } else if (look == NormalLook::encoded) {
+                finding.fix = "Export the normal map again without colour conversion (non-colour, linear data).";
+            } else if (look == NormalLook::two_channel) {
+                finding.fix = "Rebuild blue as sqrt(1 - x*x - y*y): glTF normal textures carry all three channels.";
+            }
+        });
 }
 
 void check_normal_map_green(const RuleContext& context, Outcome& outcome) {
-    each_image(context, outcome, is_normal_slot, [&](const TextureUse& use, const Where& where, const PixelStatistics& statistics) {
-        if (normal_look(statistics) != NormalLook::normal || statistics.relief < kLeastRelief) return;
-        if (statistics.curl_agreement > kGreenIsDown) return;
-        Finding& finding = outcome.fail(where, "The normal texture of material " + context.facts.material_label(use.material) +
-                                        " has its green channel upside down (DirectX style): its slopes only fit together as a "
-                                        "surface with green inverted (agreement " + fixed(statistics.curl_agreement, 2) +
-                                        "), so bumps look like dents when lit from above.");
-        finding.measured = fixed(statistics.curl_agreement, 2);
-        finding.limit = fixed(kGreenIsDown, 2);
-        finding.unit = "agreement";
-    });
+    each_image(context, outcome, is_normal_slot,
+               [&](const TextureUse& use, const Where& where, const PixelStatistics& statistics) {
+                   if (normal_look(statistics) != NormalLook::normal || statistics.relief < kLeastRelief) return;
+                   if (statistics.curl_agreement > kGreenIsDown) return;
+                   Finding& finding = outcome.fail(
+                       where,
+                       "The normal texture of material " + context.facts.material_label(use.material) +
+                           " has its green channel upside down (DirectX style): its slopes only fit together as a "
+                           "surface with green inverted (agreement " +
+                           fixed(statistics.curl_agreement, 2) + "), so bumps look like dents when lit from above.");
+                   finding.measured = fixed(statistics.curl_agreement, 2);
+                   finding.limit = fixed(kGreenIsDown, 2);
+                   finding.unit = "agreement";
+               });
 }
 
 }  // namespace helixavatar::preflight

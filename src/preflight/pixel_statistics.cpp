@@ -23,9 +23,13 @@ struct Grid {
     }
 };
 
-bool is_background(const std::uint8_t* pixel) { return pixel[3] == 0 || (pixel[0] == 0 && pixel[1] == 0 && pixel[2] == 0); }
+bool is_background(const std::uint8_t* pixel) {
+    return pixel[3] == 0 || (pixel[0] == 0 && pixel[1] == 0 && pixel[2] == 0);
+}
 
-Vec3 vector_of(const std::uint8_t* pixel) { return Vec3(pixel[0], pixel[1], pixel[2]) / 127.5 - Vec3::Ones(); }
+Vec3 vector_of(const std::uint8_t* pixel) {
+    return Vec3(pixel[0], pixel[1], pixel[2]) / 127.5 - Vec3::Ones();
+}
 
 void gather_colors(const Grid& grid, PixelStatistics& out) {
     std::size_t unit = 0, blue = 0, grey = 0, looked_at = 0;
@@ -68,19 +72,21 @@ bool slopes(const std::uint8_t* pixel, double& along, double& down) {
     return true;
 }
 
-/// In a field of slopes of a real height, d(along)/d(down) equals d(down)/d(along): the sign of their correlation tells whether
-/// green is the right way up. Neighbouring pixels are compared, so the grid samples full-resolution pairs.
+/// In a field of slopes of a real height, d(along)/d(down) equals d(down)/d(along): the sign of their correlation tells
+/// whether green is the right way up. Neighbouring pixels are compared, so the grid samples full-resolution pairs.
 void gather_curl(const texture::Pixels& pixels, PixelStatistics& out) {
     if (pixels.width < 3 || pixels.height < 3) return;
     const int step_x = std::max(1, pixels.width / kGrid), step_y = std::max(1, pixels.height / kGrid);
-    const auto at = [&](int x, int y) { return pixels.rgba.data() + 4 * (static_cast<std::size_t>(y) * pixels.width + x); };
+    const auto at = [&](int x, int y) {
+        return pixels.rgba.data() + 4 * (static_cast<std::size_t>(y) * pixels.width + x);
+    };
     double product = 0, first = 0, second = 0;
     std::size_t count = 0;
     for (int y = 1; y + 1 < pixels.height; y += step_y) {
         for (int x = 1; x + 1 < pixels.width; x += step_x) {
             double up_p, up_q, low_p, low_q, left_p, left_q, right_p, right_q;
-            if (!slopes(at(x, y - 1), up_p, up_q) || !slopes(at(x, y + 1), low_p, low_q) || !slopes(at(x - 1, y), left_p, left_q) ||
-                !slopes(at(x + 1, y), right_p, right_q)) {
+            if (!slopes(at(x, y - 1), up_p, up_q) || !slopes(at(x, y + 1), low_p, low_q) ||
+                !slopes(at(x - 1, y), left_p, left_q) || !slopes(at(x + 1, y), right_p, right_q)) {
                 continue;
             }
             const double a = low_p - up_p;
@@ -107,8 +113,9 @@ PixelStatistics pixel_statistics(const texture::Pixels& pixels) {
     return out;
 }
 
-// The thresholds: the normal maps of the real test characters have unit shares of 0.93 and more, a mean within 0.08 of straight up
-// and blue shares of 0.98 and more; none of their colour maps has a unit share above 0.5 together with such a mean.
+// The thresholds: the normal maps of the real test characters have unit shares of 0.93 and more, a mean within 0.08 of
+// straight up and blue shares of 0.98 and more; none of their colour maps has a unit share above 0.5 together with such
+// a mean.
 NormalLook normal_look(const PixelStatistics& s) {
     if (s.sampled == 0) return NormalLook::empty;
     const double tilt = s.mean.head<2>().norm();
@@ -118,7 +125,8 @@ NormalLook normal_look(const PixelStatistics& s) {
         return s.deviation < 0.02 ? NormalLook::flat_normal : NormalLook::normal;
     }
     // (0.5, 0.5, 1) turned into sRGB is (0.735, 0.735, 1).
-    if (s.blue_share > 0.85 && s.mean.z() > 0.7 && std::abs(s.mean.x() - 0.47) < 0.12 && std::abs(s.mean.y() - 0.47) < 0.12) {
+    if (s.blue_share > 0.85 && s.mean.z() > 0.7 && std::abs(s.mean.x() - 0.47) < 0.12 &&
+        std::abs(s.mean.y() - 0.47) < 0.12) {
         return NormalLook::encoded;
     }
     return NormalLook::other;
@@ -126,13 +134,20 @@ NormalLook normal_look(const PixelStatistics& s) {
 
 const char* describe(NormalLook look) {
     switch (look) {
-        case NormalLook::normal: return "a tangent-space normal map";
-        case NormalLook::flat_normal: return "a flat tangent-space normal map";
-        case NormalLook::grey: return "a grey image, such as a height or bump map";
-        case NormalLook::two_channel: return "a two-channel normal map whose blue is empty";
-        case NormalLook::encoded: return "a normal map that was converted to sRGB";
-        case NormalLook::empty: return "black or transparent everywhere";
-        case NormalLook::other: return "a colour image";
+        case NormalLook::normal:
+            return "a tangent-space normal map";
+        case NormalLook::flat_normal:
+            return "a flat tangent-space normal map";
+        case NormalLook::grey:
+            return "a grey image, such as a height or bump map";
+        case NormalLook::two_channel:
+            return "a two-channel normal map whose blue is empty";
+        case NormalLook::encoded:
+            return "a normal map that was converted to sRGB";
+        case NormalLook::empty:
+            return "black or transparent everywhere";
+        case NormalLook::other:
+            return "a colour image";
     }
     return "a colour image";
 }

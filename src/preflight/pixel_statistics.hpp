@@ -18,10 +18,11 @@ struct PixelStatistics {
     Vec3 mean = Vec3::Zero();     ///< mean vector
     double deviation = 0;         ///< root mean square distance of the vectors from their mean
     double blue_deviation = 0;    ///< standard deviation of the z component
-    /// Correlation of the two mixed derivatives of the height field that the map would belong to, −1 to 1; 0 where it is flat.
-    /// A map whose green points up (as glTF has it) gives a positive value, one whose green points down a negative one.
+    /// Correlation of the two mixed derivatives of the height field that the map would belong to, −1 to 1; 0 where it
+    /// is flat. A map whose green points up (as glTF has it) gives a positive value, one whose green points down a
+    /// negative one.
     double curl_agreement = 0;
-    double relief = 0;            ///< root mean square of those derivatives; no evidence when near 0
+    double relief = 0;  ///< root mean square of those derivatives; no evidence when near 0
 };
 
 PixelStatistics pixel_statistics(const texture::Pixels& pixels);

@@ -20,13 +20,14 @@ namespace helixavatar::preflight {
 
 struct RuleContext {
     const gltf::Document& document;  ///< the record as it was read
-    const gltf::Document& plain;     ///< decompressed; the record itself where nothing is compressed or nothing can be read
+    const gltf::Document&
+        plain;  ///< decompressed; the record itself where nothing is compressed or nothing can be read
     std::size_t file_bytes;
-    const std::string& file;         ///< as the user named it
+    const std::string& file;  ///< as the user named it
     const Facts& facts;
     const PreflightOptions& options;
     const skeleton::Skeleton& skeleton;
-    const Findings& structure;       ///< what gltf::check_structure() found
+    const Findings& structure;  ///< what gltf::check_structure() found
     /// The avatar as values, read on first use; null when it cannot be read, with the reason.
     std::function<const avatar::Avatar*(std::string& why_not)> avatar;
     /// Pixel statistics of an image, decoded on first use.
@@ -41,7 +42,9 @@ public:
     const RuleInfo& rule() const { return rule_; }
 
     /// A failure at the rule's own severity. The reference stays good until the next call.
-    Finding& fail(Where where, std::string message) { return add(rule_.severity, std::move(where), std::move(message)); }
+    Finding& fail(Where where, std::string message) {
+        return add(rule_.severity, std::move(where), std::move(message));
+    }
     /// A failure that is milder than the rule's usual one.
     Finding& note(Severity severity, Where where, std::string message) {
         return add(severity, std::move(where), std::move(message));

@@ -25,38 +25,54 @@ constexpr std::string_view kHide = "HELIX avatar contract, First-person hide";
 constexpr std::string_view kGltf = "glTF 2.0 specification; the Khronos validator's code stands in brackets";
 
 constexpr std::string_view kLoader = "A loader stops, or shows a broken character.";
-constexpr std::string_view kReexport = "Export the file again; if it is broken again, report it to the tool that wrote it.";
+constexpr std::string_view kReexport =
+    "Export the file again; if it is broken again, report it to the tool that wrote it.";
 
 // Sorted by class, then id; the static_assert below holds it to that.
 constexpr Rule kRules[] = {
     {{"bind-pose", kError, kGate, "Upper arms at least 17 degrees from straight down",
-      "The marketplace walk swings the arms about 24 degrees inward; arms bound nearer to the body walk into it, and the upload is refused.",
+      "The marketplace walk swings the arms about 24 degrees inward; arms bound nearer to the body walk into it, and "
+      "the upload is refused.",
       "Bind the arms in the canonical A-pose (about 45 degrees down): `helixavatar conform` does.", kFrame},
      check_bind_pose},
     {{"draw-calls", kError, kGate, "At most 12 draw calls over all LODs",
-      "Every primitive counts once for each node that draws it, on every LOD; a file over the limit is refused at upload.",
-      "Merge meshes that share a material and put materials into one atlas; each extra material or mesh costs one draw call a LOD.", kBudgets},
+      "Every primitive counts once for each node that draws it, on every LOD; a file over the limit is refused at "
+      "upload.",
+      "Merge meshes that share a material and put materials into one atlas; each extra material or mesh costs one draw "
+      "call a LOD.",
+      kBudgets},
      check_draw_calls},
     {{"file-size", kError, kGate, "At most 10 MiB (10,485,760 bytes)", "A larger file is refused at upload.",
       "Encode textures as KTX2, lower their edge, or lower the triangle targets.", kBudgets},
      check_file_size},
-    {{"materials", kError, kGate, "At most 8 materials", "A file with more is refused at upload; the import does not merge them by itself.",
+    {{"materials", kError, kGate, "At most 8 materials",
+      "A file with more is refused at upload; the import does not merge them by itself.",
       "Put materials into one atlas: `helixavatar import --atlas=always`.", kBudgets},
      check_materials},
     {{"no-dynamics", kWarning, kGate, "Some dynamics chain is declared",
       "Without chains, hair, cloth and tails do not move; nothing adds them after publishing.",
-      "Declare chains in scene.extras.helixDynamics on every LOD scene, or publish without if the character has nothing that swings.", kPreflight},
+      "Declare chains in scene.extras.helixDynamics on every LOD scene, or publish without if the character has "
+      "nothing that swings.",
+      kPreflight},
      check_no_dynamics},
     {{"no-face", kWarning, kGate, "Some face channel is declared",
-      "Without scene.extras.helixFace the avatar stands in voice chat with a closed mouth and never blinks; nothing adds it later.",
-      "Import from a source with visemes or blink shapes, or name them with `--face-map`; a helmet or robot can do without.", kPreflight},
+      "Without scene.extras.helixFace the avatar stands in voice chat with a closed mouth and never blinks; nothing "
+      "adds it later.",
+      "Import from a source with visemes or blink shapes, or name them with `--face-map`; a helmet or robot can do "
+      "without.",
+      kPreflight},
      check_no_face},
     {{"no-first-person-hide", kWarning, kGate, "A list of what the first-person camera hides",
       "With no list the engine hides FaceMesh only; a helmet, a visor or front hair stays before the eyes.",
-      "Write {\"firstPersonHide\": [\"FaceMesh\"]} into scene.extras.helixAvatar on every scene, and whatever else is before the eyes.", kPreflight},
+      "Write {\"firstPersonHide\": [\"FaceMesh\"]} into scene.extras.helixAvatar on every scene, and whatever else is "
+      "before the eyes.",
+      kPreflight},
      check_no_first_person_hide},
-    {{"no-skin", kError, kGate, "A skinned mesh", "Without a skin no animation can move the character; the upload is refused.",
-      "Bind the mesh to a humanoid skeleton in a modelling tool (or an auto-rigger such as Mixamo), then run `helixavatar import`.", kPreflight},
+    {{"no-skin", kError, kGate, "A skinned mesh",
+      "Without a skin no animation can move the character; the upload is refused.",
+      "Bind the mesh to a humanoid skeleton in a modelling tool (or an auto-rigger such as Mixamo), then run "
+      "`helixavatar import`.",
+      kPreflight},
      check_no_skin},
     {{"orientation-geometry", kError, kGate, "The skinned geometry faces +Z within 15 degrees",
       "The platform measures the mesh's yaw apart from the skeleton's and refuses what walks sideways.",
@@ -66,18 +82,22 @@ constexpr Rule kRules[] = {
       "The platform measures the skeleton's yaw and refuses what walks sideways.",
       "Turn skeleton and geometry together until the toes point along +Z: `helixavatar import` does.", kFrame},
      check_orientation_skeleton},
-    {{"rig-scale", kError, kGate, "Joints span at most 10 m", "A larger skeleton is taken for a unit error and refused.",
+    {{"rig-scale", kError, kGate, "Joints span at most 10 m",
+      "A larger skeleton is taken for a unit error and refused.",
       "Bake the scale into metres: `helixavatar import` does.", kPreflight},
      check_rig_scale},
     {{"skeleton", kError, kGate, "The joints that the gates require",
-      "The publish preflight needs root, pelvis, spine_01, head, hands and feet; the backend needs spine_03, spine_05, neck_01, "
+      "The publish preflight needs root, pelvis, spine_01, head, hands and feet; the backend needs spine_03, spine_05, "
+      "neck_01, "
       "clavicles, arms and legs too. A file that fails either is refused.",
-      "Convert the character: `helixavatar import SOURCE -o NAME.web.glb`.", "HELIX avatar contract, Bones each gate requires"},
+      "Convert the character: `helixavatar import SOURCE -o NAME.web.glb`.",
+      "HELIX avatar contract, Bones each gate requires"},
      check_skeleton},
     {{"texture-edge", kError, kGate, "Textures of at most 2048 pixels", "A larger image is refused at upload.",
       "Scale the image: `helixavatar import --max-texture 2048`.", kBudgets},
      check_texture_edge},
-    {{"triangles", kError, kGate, "At most 60,000 triangles over all LODs", "A file over the limit is refused at upload.",
+    {{"triangles", kError, kGate, "At most 60,000 triangles over all LODs",
+      "A file over the limit is refused at upload.",
       "Lower the LOD targets: `helixavatar lod AVATAR -o OUT --lod-tris 30000,15000,5000`.", kBudgets},
      check_triangles},
 
@@ -86,7 +106,8 @@ constexpr Rule kRules[] = {
       "Put the colour texture into baseColorTexture and the normal map into normalTexture.", kGuards},
      check_base_color_normal_map},
     {{"normal-map", kError, kGuard, "Normal textures are normal maps",
-      "Light is computed from these pixels as unit vectors; any other image makes it fall wrong. Publishing refuses it.",
+      "Light is computed from these pixels as unit vectors; any other image makes it fall wrong. Publishing refuses "
+      "it.",
       "Bake a tangent-space normal map (OpenGL style, linear) or take the image out of the normal slot.", kGuards},
      check_normal_map},
     {{"normal-map-green", kWarning, kGuard, "Normal maps have green pointing up",
@@ -95,7 +116,9 @@ constexpr Rule kRules[] = {
      check_normal_map_green},
     {{"rest-frames", kError, kGuard, "Rest frames within 100 degrees of the canonical ones",
       "Clips set joint rotations; a joint whose frame is turned bends about the wrong axis. Publishing refuses it.",
-      "Rebuild the skeleton on the canonical frames: `helixavatar conform AVATAR -o OUT` (another skeleton: `--skeleton FILE`).", kGuards},
+      "Rebuild the skeleton on the canonical frames: `helixavatar conform AVATAR -o OUT` (another skeleton: "
+      "`--skeleton FILE`).",
+      kGuards},
      check_rest_frames},
 
     {{"declared-height", kWarning, kRuntime, "Drawn height within 0.8 to 1.25 times the declared one",
@@ -118,28 +141,34 @@ constexpr Rule kRules[] = {
       "Clips author the toes along the foot; feet turned this far look broken in every walk, and visual QA warns.",
       "Re-pose the source's feet by yaw only, so that the soles stay flat, and import again.", kFeet},
      check_feet_forward},
-    {{"feet-ground", kWarning, kRuntime, "The lowest vertex within 2 cm of the ground", "The character floats or stands in the floor.",
+    {{"feet-ground", kWarning, kRuntime, "The lowest vertex within 2 cm of the ground",
+      "The character floats or stands in the floor.",
       "Move the character so that the soles are at Y = 0: `helixavatar import` does.", kFrame},
      check_feet_ground},
     {{"first-person-hide", kError, kRuntime, "The first-person hide list is sound and the same on every scene",
-      "A name that matches no mesh hides nothing; more than 64 names or lists that differ leave parts before the camera.",
+      "A name that matches no mesh hides nothing; more than 64 names or lists that differ leave parts before the "
+      "camera.",
       "Name meshes that exist, at most 64, and write the same list on every scene.", kHide},
      check_first_person_hide},
-    {{"influences", kError, kRuntime, "At most 4 joint influences a vertex", "The engine reads JOINTS_0 and WEIGHTS_0 only.",
+    {{"influences", kError, kRuntime, "At most 4 joint influences a vertex",
+      "The engine reads JOINTS_0 and WEIGHTS_0 only.",
       "Keep the four heaviest weights of each vertex and make them sum to 1: `helixavatar import` does.", kLods},
      check_influences},
     {{"joint-names", kError, kRuntime, "Every joint of a scene has a name of its own",
       "Clips, dynamics and LOD switches find joints by name; of two with one name only one moves.",
       "Rename the joints so that each name occurs once in a scene.", kLods},
      check_joint_names},
-    {{"lod-count", kWarning, kRuntime, "Three LOD scenes", "The engine switches levels at 0, 8 and 15 m; a level that is missing is drawn in full detail.",
+    {{"lod-count", kWarning, kRuntime, "Three LOD scenes",
+      "The engine switches levels at 0, 8 and 15 m; a level that is missing is drawn in full detail.",
       "Build the levels: `helixavatar lod AVATAR -o OUT`.", kLods},
      check_lod_count},
     {{"lod-mismatch", kError, kRuntime, "Every LOD has the same joints and manifests",
-      "Lower LODs are rebound onto LOD0's skeleton by name; a joint or manifest that only some have freezes or vanishes at distance.",
+      "Lower LODs are rebound onto LOD0's skeleton by name; a joint or manifest that only some have freezes or "
+      "vanishes at distance.",
       "Make every edit identically on every LOD.", kLods},
      check_lod_mismatch},
-    {{"lod-order", kWarning, kRuntime, "Farther LODs have fewer triangles", "Scene i is LOD i, nearest first; the wrong order draws the heaviest far away.",
+    {{"lod-order", kWarning, kRuntime, "Farther LODs have fewer triangles",
+      "Scene i is LOD i, nearest first; the wrong order draws the heaviest far away.",
       "Order the scenes from most to fewest triangles.", kLods},
      check_lod_order},
     {{"lod-shared-skeleton", kError, kRuntime, "Every LOD scene has its own skeleton",
@@ -150,34 +179,44 @@ constexpr Rule kRules[] = {
       "Under 1.35 m, with (pelvis - foot) / 0.877 at 0.65 or more, the human clips play unscaled and the feet sink.",
       "Lower the pelvis joint to the height named.", kHeight},
      check_short_body},
-    {{"units", kError, kRuntime, "Drawn height between 0.5 and 3.5 m", "Visual QA refuses other heights; usually the units are wrong.",
+    {{"units", kError, kRuntime, "Drawn height between 0.5 and 3.5 m",
+      "Visual QA refuses other heights; usually the units are wrong.",
       "Scale skeleton and geometry together into metres: `helixavatar import --height METRES`.", kHeight},
      check_units},
     {{"unknown-extension-required", kWarning, kRuntime, "Only extensions that the engine's loader knows are required",
-      "A loader must refuse a file that requires an extension it does not know.",
-      "Export without that extension.", "three.js GLTFLoader's list of extensions"},
+      "A loader must refuse a file that requires an extension it does not know.", "Export without that extension.",
+      "three.js GLTFLoader's list of extensions"},
      check_unknown_extension},
-    {{"unused-data", kWarning, kRuntime, "Every byte is referred to", "Bytes left behind by edits are downloaded by everybody and used by nobody.",
-      "Rewrite accessors in place instead of appending new ones, or write the file anew: `helixavatar lod AVATAR -o OUT`.",
+    {{"unused-data", kWarning, kRuntime, "Every byte is referred to",
+      "Bytes left behind by edits are downloaded by everybody and used by nobody.",
+      "Rewrite accessors in place instead of appending new ones, or write the file anew: `helixavatar lod AVATAR -o "
+      "OUT`.",
       "HELIX dynamics reference, weights rewritten in place"},
      check_unused_data},
-    {{"uv-range", kWarning, kRuntime, "Texture coordinates are no strays", "One stray coordinate takes the precision of all others when a tool quantises the mesh.",
-      "Find the stray vertices in the UV editor and move them onto the texture.", "glTF-Transform reports 936, 976 and 1215"},
+    {{"uv-range", kWarning, kRuntime, "Texture coordinates are no strays",
+      "One stray coordinate takes the precision of all others when a tool quantises the mesh.",
+      "Find the stray vertices in the UV editor and move them onto the texture.",
+      "glTF-Transform reports 936, 976 and 1215"},
      check_uv_range},
     {{"weights", kError, kRuntime, "Weights of every vertex sum to 1 over joints that exist",
       "A vertex with other weights is pulled away, left behind or drawn at the origin as soon as the character moves.",
       "Normalise the weights in the modelling tool and export again: `helixavatar import` does.", kLods},
      check_weights},
 
-    {{"file-accessor", kError, kFile, "Accessors lie inside their data and hold numbers", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-accessor", kError, kFile, "Accessors lie inside their data and hold numbers", kLoader, kReexport, kGltf},
+     check_file_structure},
     {{"file-animation", kError, kFile, "Animations are well formed", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-asset", kError, kFile, "The file says which glTF it is", kLoader, kReexport, kGltf}, check_file_structure},
-    {{"file-buffer", kError, kFile, "Buffers and their data are there", kLoader, kReexport, kGltf}, check_file_structure},
-    {{"file-buffer-view", kError, kFile, "Buffer views lie inside their buffers", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-buffer", kError, kFile, "Buffers and their data are there", kLoader, kReexport, kGltf},
+     check_file_structure},
+    {{"file-buffer-view", kError, kFile, "Buffer views lie inside their buffers", kLoader, kReexport, kGltf},
+     check_file_structure},
     {{"file-camera", kError, kFile, "Cameras are well formed", kLoader, kReexport, kGltf}, check_file_structure},
-    {{"file-container", kError, kFile, "The GLB container is well formed", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-container", kError, kFile, "The GLB container is well formed", kLoader, kReexport, kGltf},
+     check_file_structure},
     {{"file-data", kError, kFile, "Accessors hold sound values", kLoader, kReexport, kGltf}, check_file_structure},
-    {{"file-extension", kError, kFile, "Extensions are declared and well formed", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-extension", kError, kFile, "Extensions are declared and well formed", kLoader, kReexport, kGltf},
+     check_file_structure},
     {{"file-image", kError, kFile, "Images are there and readable", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-json", kError, kFile, "The JSON is what glTF asks for", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-material", kError, kFile, "Materials are well formed", kLoader, kReexport, kGltf}, check_file_structure},
@@ -188,8 +227,10 @@ constexpr Rule kRules[] = {
      check_not_glb},
     {{"file-scene", kError, kFile, "Scenes list root nodes", kLoader, kReexport, kGltf}, check_file_structure},
     {{"file-skin", kError, kFile, "Skins are well formed", kLoader, kReexport, kGltf}, check_file_structure},
-    {{"file-structure", kError, kFile, "Everything else that a loader trips over", kLoader, kReexport, kGltf}, check_file_structure},
-    {{"file-texture", kError, kFile, "Textures and samplers are well formed", kLoader, kReexport, kGltf}, check_file_structure},
+    {{"file-structure", kError, kFile, "Everything else that a loader trips over", kLoader, kReexport, kGltf},
+     check_file_structure},
+    {{"file-texture", kError, kFile, "Textures and samplers are well formed", kLoader, kReexport, kGltf},
+     check_file_structure},
 };
 
 constexpr std::size_t kCount = sizeof kRules / sizeof kRules[0];
@@ -215,9 +256,13 @@ constexpr auto kInfos = [] {
 
 }  // namespace
 
-std::span<const Rule> rule_table() { return kRules; }
+std::span<const Rule> rule_table() {
+    return kRules;
+}
 
-std::span<const RuleInfo> catalogue() { return kInfos; }
+std::span<const RuleInfo> catalogue() {
+    return kInfos;
+}
 
 const RuleInfo* find_rule(std::string_view id) {
     for (const RuleInfo& rule : kInfos) {
@@ -228,10 +273,14 @@ const RuleInfo* find_rule(std::string_view id) {
 
 const char* to_string(RuleClass klass) {
     switch (klass) {
-        case RuleClass::publish_gate: return "publish-gate";
-        case RuleClass::material_guard: return "material-guard";
-        case RuleClass::runtime_contract: return "runtime-contract";
-        case RuleClass::file_validity: return "file-validity";
+        case RuleClass::publish_gate:
+            return "publish-gate";
+        case RuleClass::material_guard:
+            return "material-guard";
+        case RuleClass::runtime_contract:
+            return "runtime-contract";
+        case RuleClass::file_validity:
+            return "file-validity";
     }
     return "file-validity";
 }

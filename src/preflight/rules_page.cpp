@@ -11,20 +11,28 @@ namespace {
 
 const char* introduction(RuleClass klass) {
     switch (klass) {
-        case RuleClass::publish_gate: return "The platform refuses an upload that fails one of these errors.";
-        case RuleClass::material_guard: return "Every publish runs these on the materials; they look at pixels and joint frames.";
-        case RuleClass::runtime_contract: return "The platform accepts the file, and the engine then plays it wrong without a word.";
-        case RuleClass::file_validity: return "What a glTF loader trips over.";
+        case RuleClass::publish_gate:
+            return "The platform refuses an upload that fails one of these errors.";
+        case RuleClass::material_guard:
+            return "Every publish runs these on the materials; they look at pixels and joint frames.";
+        case RuleClass::runtime_contract:
+            return "The platform accepts the file, and the engine then plays it wrong without a word.";
+        case RuleClass::file_validity:
+            return "What a glTF loader trips over.";
     }
     return "";
 }
 
 const char* title_of(RuleClass klass) {
     switch (klass) {
-        case RuleClass::publish_gate: return "Publish gate";
-        case RuleClass::material_guard: return "Material guards";
-        case RuleClass::runtime_contract: return "Runtime contract";
-        case RuleClass::file_validity: return "File validity";
+        case RuleClass::publish_gate:
+            return "Publish gate";
+        case RuleClass::material_guard:
+            return "Material guards";
+        case RuleClass::runtime_contract:
+            return "Runtime contract";
+        case RuleClass::file_validity:
+            return "File validity";
     }
     return "";
 }
@@ -70,25 +78,29 @@ std::string rules_text() {
     for (const RuleInfo& rule : catalogue()) {
         if (!last || *last != rule.klass) out += (last ? "\n" : "") + std::string(to_string(rule.klass)) + "\n";
         last = &rule.klass;
-        out += "  " + padded(rule.id, width) + "  " + padded(to_string(rule.severity), 7) + "  " + std::string(rule.title) + "\n";
+        out += "  " + padded(rule.id, width) + "  " + padded(to_string(rule.severity), 7) + "  " +
+               std::string(rule.title) + "\n";
     }
     return out;
 }
 
 std::string rules_markdown() {
-    std::string out = "# The rules of preflight\n\n"
-                      "Generated from the rule catalogue; `helixavatar preflight --list-rules` prints the list and\n"
-                      "`helixavatar preflight --explain ID` one rule. A rule ends as passed, as a finding, or as `not-measured` with the\n"
-                      "reason; `--strict` makes warnings and not-measured fail too. `--profile gate` leaves the runtime contract out.\n";
+    std::string out =
+        "# The rules of preflight\n\n"
+        "Generated from the rule catalogue; `helixavatar preflight --list-rules` prints the list and\n"
+        "`helixavatar preflight --explain ID` one rule. A rule ends as passed, as a finding, or as `not-measured` with "
+        "the\n"
+        "reason; `--strict` makes warnings and not-measured fail too. `--profile gate` leaves the runtime contract "
+        "out.\n";
     const RuleClass* last = nullptr;
     for (const RuleInfo& rule : catalogue()) {
         if (!last || *last != rule.klass) {
             out += "\n## " + std::string(title_of(rule.klass)) + "\n\n" + introduction(rule.klass) + "\n";
         }
         last = &rule.klass;
-        out += "\n### " + std::string(rule.id) + "\n\n" + std::string(to_string(rule.severity)) + " · " + std::string(rule.title) +
-               "\n\n- **Why:** " + std::string(rule.why) + "\n- **Fix:** " + std::string(rule.fix) + "\n- **Source:** " +
-               std::string(rule.source) + "\n";
+        out += "\n### " + std::string(rule.id) + "\n\n" + std::string(to_string(rule.severity)) + " · " +
+               std::string(rule.title) + "\n\n- **Why:** " + std::string(rule.why) + "\n- **Fix:** " +
+               std::string(rule.fix) + "\n- **Source:** " + std::string(rule.source) + "\n";
     }
     return out;
 }
@@ -96,12 +108,14 @@ std::string rules_markdown() {
 Result<std::string> explain(std::string_view id) {
     const RuleInfo* rule = find_rule(id);
     if (!rule) {
-        return Error{ErrorKind::usage, "there is no rule named " + std::string(id), {}, "the nearest are " + nearest_ids(id) +
-                     "; `helixavatar preflight --list-rules` lists all"};
+        return Error{ErrorKind::usage,
+                     "there is no rule named " + std::string(id),
+                     {},
+                     "the nearest are " + nearest_ids(id) + "; `helixavatar preflight --list-rules` lists all"};
     }
     return std::string(rule->id) + "  (" + to_string(rule->severity) + ", " + to_string(rule->klass) + ")\n\n  " +
-           std::string(rule->title) + "\n\n  Why     " + std::string(rule->why) + "\n  Fix     " + std::string(rule->fix) +
-           "\n  Source  " + std::string(rule->source) + "\n";
+           std::string(rule->title) + "\n\n  Why     " + std::string(rule->why) + "\n  Fix     " +
+           std::string(rule->fix) + "\n  Source  " + std::string(rule->source) + "\n";
 }
 
 }  // namespace helixavatar::preflight

@@ -42,7 +42,8 @@ BodySize body_size(const Facts& facts, const skeleton::Skeleton& skeleton) {
     double feet = 0;
     for (const int foot : {left, right}) feet += foot < 0 ? 0 : facts.position(foot).y();
     size.foot = feet / ((left >= 0) + (right >= 0));
-    size.canonical_legs = skeleton.joint("pelvis").world.translation.y() - skeleton.joint("foot_l").world.translation.y();
+    size.canonical_legs =
+        skeleton.joint("pelvis").world.translation.y() - skeleton.joint("foot_l").world.translation.y();
     if (size.canonical_legs > 0) size.ratio = (size.pelvis - size.foot) / size.canonical_legs;
     return size;
 }
@@ -52,10 +53,12 @@ void check_units(const RuleContext& context, Outcome& outcome) {
     const double height = body_size(context.facts, context.skeleton).height;
     if (height >= kLeastHeight && height <= kMostHeight) return;
     const char* guess = height > 30 && height < 350 ? " It is probably in centimetres: scale by 0.01."
-                        : height > 0.005 && height < 0.035 ? " It is probably scaled by 0.01 once too often: scale by 100."
-                                                            : "";
-    Finding& finding = outcome.fail(at_scene(context.facts, 0), "The character is drawn " + fixed(height, 3) +
-                                    " m tall (LOD0, skinned at rest); 0.5 to 3.5 m is accepted." + guess);
+                        : height > 0.005 && height < 0.035
+                            ? " It is probably scaled by 0.01 once too often: scale by 100."
+                            : "";
+    Finding& finding = outcome.fail(at_scene(context.facts, 0),
+                                    "The character is drawn " + fixed(height, 3) +
+                                        " m tall (LOD0, skinned at rest); 0.5 to 3.5 m is accepted." + guess);
     finding.measured = fixed(height, 3);
     finding.limit = height < kLeastHeight ? "0.5" : "3.5";
     finding.unit = "m";
@@ -68,9 +71,10 @@ void check_declared_height(const RuleContext& context, Outcome& outcome) {
     const double declared = *context.options.declared_height;
     const double height = body_size(context.facts, context.skeleton).height;
     if (height >= kLeastDeclaredShare * declared && height <= kMostDeclaredShare * declared) return;
-    Finding& finding = outcome.fail(at_scene(context.facts, 0), "The character is drawn " + fixed(height, 2) + " m tall but declared " +
-                                    fixed(declared, 2) + " m; " + fixed(kLeastDeclaredShare * declared, 2) + " to " +
-                                    fixed(kMostDeclaredShare * declared, 2) + " m would agree.");
+    Finding& finding = outcome.fail(at_scene(context.facts, 0),
+                                    "The character is drawn " + fixed(height, 2) + " m tall but declared " +
+                                        fixed(declared, 2) + " m; " + fixed(kLeastDeclaredShare * declared, 2) +
+                                        " to " + fixed(kMostDeclaredShare * declared, 2) + " m would agree.");
     finding.measured = fixed(height, 3);
     finding.limit = fixed(declared, 3);
     finding.unit = "m";
@@ -85,10 +89,12 @@ void check_short_body(const RuleContext& context, Outcome& outcome) {
     if (size.ratio < kShortRatio) return;
     // Rounded down to a whole centimetre, so that the advice passes.
     const double passing = std::floor((size.foot + kShortRatio * size.canonical_legs) * 100 - 1e-6) / 100;
-    Finding& finding = outcome.fail(at_node(context.facts, joints[0], 0), "The character is " + fixed(size.height, 2) +
-                                    " m tall with a leg ratio of " + fixed(size.ratio, 2) + " (pelvis " + fixed(size.pelvis, 3) +
-                                    " m, feet " + fixed(size.foot, 3) + " m). Under 1.35 m the human clips are only retargeted "
-                                    "below 0.65; here they play unscaled and the feet sink into the ground.");
+    Finding& finding = outcome.fail(at_node(context.facts, joints[0], 0),
+                                    "The character is " + fixed(size.height, 2) + " m tall with a leg ratio of " +
+                                        fixed(size.ratio, 2) + " (pelvis " + fixed(size.pelvis, 3) + " m, feet " +
+                                        fixed(size.foot, 3) +
+                                        " m). Under 1.35 m the human clips are only retargeted "
+                                        "below 0.65; here they play unscaled and the feet sink into the ground.");
     finding.measured = fixed(size.ratio, 3);
     finding.limit = "0.65";
     finding.unit = "ratio";
@@ -100,9 +106,11 @@ void check_feet_ground(const RuleContext& context, Outcome& outcome) {
     if (!height_known(context, outcome)) return;
     const double low = context.facts.scenes[0].bounds.low.y();
     if (std::abs(low) <= kGroundTolerance) return;
-    Finding& finding = outcome.fail(at_scene(context.facts, 0), "The lowest vertex is " + fixed(std::abs(low) * 100, 1) + " cm " +
-                                    (low > 0 ? "above" : "below") + " the ground (Y = 0); up to 2 cm passes. The character will " +
-                                    (low > 0 ? "float." : "stand in the floor."));
+    Finding& finding =
+        outcome.fail(at_scene(context.facts, 0), "The lowest vertex is " + fixed(std::abs(low) * 100, 1) + " cm " +
+                                                     (low > 0 ? "above" : "below") +
+                                                     " the ground (Y = 0); up to 2 cm passes. The character will " +
+                                                     (low > 0 ? "float." : "stand in the floor."));
     finding.measured = fixed(low, 3);
     finding.limit = "0.02";
     finding.unit = "m";

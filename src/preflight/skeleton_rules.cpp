@@ -79,7 +79,8 @@ std::string look_alike(const SceneFacts& scene, const std::string& wanted) {
     const auto plain = [](const std::string& name) {
         std::string out;
         for (const char c : name) {
-            if (std::isalnum(static_cast<unsigned char>(c))) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+            if (std::isalnum(static_cast<unsigned char>(c)))
+                out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         }
         return out;
     };
@@ -89,7 +90,8 @@ std::string look_alike(const SceneFacts& scene, const std::string& wanted) {
     return {};
 }
 
-void report_missing(const RuleContext& context, Outcome& outcome, const char* gate, const std::vector<std::string>& missing) {
+void report_missing(const RuleContext& context, Outcome& outcome, const char* gate,
+                    const std::vector<std::string>& missing) {
     if (missing.empty()) return;
     const SceneFacts& scene = context.facts.scenes[0];
     std::string renames;
@@ -99,20 +101,23 @@ void report_missing(const RuleContext& context, Outcome& outcome, const char* ga
     }
     if (!renames.empty()) renames += ")";
     const Where where{scene.skins.empty() ? "/skins" : "/skins/" + std::to_string(scene.skins[0]), scene.name, 0};
-    Finding& finding = outcome.fail(where, std::string("The ") + gate + " refuses this file: its skeleton has no joint named " +
-                                    listed(missing, 24) + renames + ".");
+    Finding& finding =
+        outcome.fail(where, std::string("The ") + gate + " refuses this file: its skeleton has no joint named " +
+                                listed(missing, 24) + renames + ".");
     finding.measured = std::to_string(missing.size()) + " missing";
     finding.limit = "0";
     finding.unit = "joints";
-    finding.fix = "Give the joints these names, or rebuild the skeleton from the source character: `helixavatar import SOURCE "
-                  "-o NAME.web.glb`.";
+    finding.fix =
+        "Give the joints these names, or rebuild the skeleton from the source character: `helixavatar import SOURCE "
+        "-o NAME.web.glb`.";
 }
 
 }  // namespace
 
 void check_no_skin(const RuleContext& context, Outcome& outcome) {
     if (context.facts.has_skin()) return;
-    Finding& finding = outcome.fail({"/skins", {}, {}}, "No scene draws a skinned mesh: nothing binds the geometry to joints, so "
+    Finding& finding = outcome.fail({"/skins", {}, {}},
+                                    "No scene draws a skinned mesh: nothing binds the geometry to joints, so "
                                     "no animation can move it. The platform refuses the upload.");
     finding.measured = "0";
     finding.limit = "1";
@@ -155,9 +160,10 @@ void check_rig_scale(const RuleContext& context, Outcome& outcome) {
         if (box.empty()) continue;
         const double span = (box.high - box.low).maxCoeff();
         if (span <= kMaxRigSpan) continue;
-        Finding& finding = outcome.fail(at_scene(context.facts, i), "The joints of " + context.facts.scene_label(i) + " span " +
-                                        fixed(span, 1) + " m; more than 10 m is refused. The rig is probably in centimetres, or a "
-                                        "node above it carries a scale of 100.");
+        Finding& finding = outcome.fail(at_scene(context.facts, i),
+                                        "The joints of " + context.facts.scene_label(i) + " span " + fixed(span, 1) +
+                                            " m; more than 10 m is refused. The rig is probably in centimetres, or a "
+                                            "node above it carries a scale of 100.");
         finding.measured = fixed(span, 2);
         finding.limit = "10";
         finding.unit = "m";
@@ -167,6 +173,13 @@ void check_rig_scale(const RuleContext& context, Outcome& outcome) {
 void check_rest_frames(const RuleContext& context, Outcome& outcome) {
     if (!skeleton_known(context, outcome)) return;
     const Facts& facts = context.facts;
+    struct Turned {
+        const skeleton::CanonicalJoint* joint;
+        int node;
+        int scene;
+        double degrees;
+    };
+    std::vector<Turned> turned;
     for (const skeleton::CanonicalJoint& joint : context.skeleton.joints) {
         if (!joint.skin) continue;
         for (std::size_t i = 0; i < facts.scenes.size(); ++i) {
@@ -174,16 +187,28 @@ void check_rest_frames(const RuleContext& context, Outcome& outcome) {
             if (node < 0) continue;
             const double off = angle_degrees(facts.rotation(node), joint.world.rotation);
             if (off <= kMaxRestDegrees) continue;
-            Finding& finding = outcome.fail(at_node(facts, node, static_cast<int>(i)), "The rest frame of " + joint.name +
-                                            " is turned " + fixed(off, 0) + " degrees from the canonical one (at most 100 pass): "
-                                            "its +X points along " + vector_text(facts.rotation(node) * Vec3::UnitX()) +
-                                            " instead of " + vector_text(joint.world.rotation * Vec3::UnitX()) +
-                                            ". Clips rotate this joint about the wrong axes.");
-            finding.measured = fixed(off, 1);
-            finding.limit = "100";
-            finding.unit = "degrees";
+            turned.push_back({&joint, node, static_cast<int>(i), off});
             break;  // the same joint in a farther level says nothing new
         }
+    }
+    if (turned.empty()) return;
+    const Turned& worst = *std::max_element(turned.begin(), turned.end(),
+                                            [](const Turned& a, const Turned& b) { return a.degrees < b.degrees; });
+    std::vector<std::string> names;
+    for (const Turned& one : turned) names.push_back(one.joint->name + " " + fixed(one.degrees, 0));
+    Finding& finding = outcome.fail(at_node(facts, worst.node, worst.scene),
+                                    plural(turned.size(), "joint") +
+                                        " rest more than 100 degrees from their canonical frames: " + listed(names) +
+                                        " degrees. The +X of " + worst.joint->name + " points along " +
+                                        vector_text(facts.rotation(worst.node) * Vec3::UnitX()) + " instead of " +
+                                        vector_text(worst.joint->world.rotation * Vec3::UnitX()) +
+                                        "; clips turn such joints about the wrong axes.");
+    finding.measured = fixed(worst.degrees, 1);
+    finding.limit = "100";
+    finding.unit = "degrees";
+    finding.count = turned.size();
+    for (const Turned& one : turned) {
+        if (&one != &worst && finding.more.size() < 4) finding.more.push_back(at_node(facts, one.node, one.scene));
     }
 }
 
@@ -196,13 +221,15 @@ void check_joint_names(const RuleContext& context, Outcome& outcome) {
         std::sort(named.begin(), named.end());
         named.erase(std::unique(named.begin(), named.end()), named.end());
         if (!nameless.empty()) {
-            outcome.fail(at_scene(context.facts, i), plural(nameless.size() + 1, "joint") + " of " + context.facts.scene_label(i) +
-                         " have no name: clips and LOD switches find joints by name alone.");
+            outcome.fail(at_scene(context.facts, i),
+                         plural(nameless.size() + 1, "joint") + " of " + context.facts.scene_label(i) +
+                             " have no name: clips and LOD switches find joints by name alone.");
         }
         if (named.empty()) continue;
-        Finding& finding = outcome.fail(at_scene(context.facts, i), "Several joints of " + context.facts.scene_label(i) +
-                                        " share a name: " + listed(named) +
-                                        ". Clips and LOD switches find joints by name, and move only one of them.");
+        Finding& finding =
+            outcome.fail(at_scene(context.facts, i),
+                         "Several joints of " + context.facts.scene_label(i) + " share a name: " + listed(named) +
+                             ". Clips and LOD switches find joints by name, and move only one of them.");
         finding.measured = std::to_string(named.size());
         finding.limit = "0";
         finding.unit = "names";

@@ -7,11 +7,13 @@
 namespace helixavatar::preflight {
 namespace {
 
-void weight_fault(const WeightFaults& faults, std::size_t count, std::size_t first, const std::string& what, Outcome& outcome) {
+void weight_fault(const WeightFaults& faults, std::size_t count, std::size_t first, const std::string& what,
+                  Outcome& outcome) {
     if (count == 0) return;
     const Where where{faults.pointer, faults.mesh, faults.scene};
-    Finding& finding = outcome.fail(where, plural(count, "vertex") + " of " + faults.mesh + " (of " + grouped(faults.vertices) +
-                                    "; the first is vertex " + std::to_string(first) + ") " + what);
+    Finding& finding =
+        outcome.fail(where, plural(count, "vertex") + " of " + faults.mesh + " (of " + grouped(faults.vertices) +
+                                "; the first is vertex " + std::to_string(first) + ") " + what);
     finding.measured = std::to_string(count);
     finding.limit = "0";
     finding.unit = "vertices";
@@ -32,9 +34,10 @@ void check_influences(const RuleContext& context, Outcome& outcome) {
             if (sets == 0) continue;
             const std::string mesh = context.facts.mesh_label(static_cast<int>(m));
             const Where where{"/meshes/" + std::to_string(m) + "/primitives/" + std::to_string(p), mesh, {}};
-            Finding& finding = outcome.fail(where, mesh + " has up to " + std::to_string(4 * (sets + 1)) +
-                                            " joint influences a vertex (JOINTS_1); the engine reads the first 4 and drops the rest, "
-                                            "so the surface tears where more were used.");
+            Finding& finding = outcome.fail(
+                where, mesh + " has up to " + std::to_string(4 * (sets + 1)) +
+                           " joint influences a vertex (JOINTS_1); the engine reads the first 4 and drops the rest, "
+                           "so the surface tears where more were used.");
             finding.measured = std::to_string(4 * (sets + 1));
             finding.limit = "4";
             finding.unit = "influences";
@@ -45,13 +48,19 @@ void check_influences(const RuleContext& context, Outcome& outcome) {
 void check_weights(const RuleContext& context, Outcome& outcome) {
     if (!geometry_known(context, outcome)) return;
     for (const WeightFaults& faults : context.facts.weight_faults) {
-        weight_fault(faults, faults.off_sum, faults.first_off_sum, "have weights that sum to " + fixed(faults.worst_sum, 4) +
-                     " at worst instead of 1: they are pulled toward the origin or doubled when the character moves.", outcome);
+        weight_fault(
+            faults, faults.off_sum, faults.first_off_sum,
+            "have weights that sum to " + fixed(faults.worst_sum, 4) +
+                " at worst instead of 1: they are pulled toward the origin or doubled when the character moves.",
+            outcome);
         weight_fault(faults, faults.unweighted, faults.first_unweighted,
-                     "have no weight at all: they stay behind, or fly to the origin, when the character moves.", outcome);
+                     "have no weight at all: they stay behind, or fly to the origin, when the character moves.",
+                     outcome);
         weight_fault(faults, faults.negative, faults.first_negative, "have a negative weight.", outcome);
-        weight_fault(faults, faults.non_finite, faults.first_non_finite, "have a weight that is no number (NaN or infinite).", outcome);
-        weight_fault(faults, faults.bad_joint, faults.first_bad_joint, "name a joint that the skin does not have.", outcome);
+        weight_fault(faults, faults.non_finite, faults.first_non_finite,
+                     "have a weight that is no number (NaN or infinite).", outcome);
+        weight_fault(faults, faults.bad_joint, faults.first_bad_joint, "name a joint that the skin does not have.",
+                     outcome);
     }
 }
 

@@ -8,7 +8,8 @@ namespace helixavatar::preflight {
 
 std::string grouped(std::size_t number) {
     std::string digits = std::to_string(number);
-    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+        digits.insert(static_cast<std::size_t>(at), ",");
     return digits;
 }
 
@@ -45,6 +46,7 @@ std::string listed(const std::vector<std::string>& names, std::size_t most) {
 std::string plural(std::size_t count, const char* noun) {
     std::string out = grouped(count) + " " + noun;
     if (count == 1) return out;
+    if (out.size() > 6 && out.compare(out.size() - 6, 6, "vertex") == 0) return out.substr(0, out.size() - 2) + "ices";
     const char last = out.back();
     if (out.size() >= 2 && (last == 'h' || last == 's' || last == 'x')) return out + "es";
     return out + "s";

@@ -12,10 +12,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json where_json(const Where& where) {
-    return {{"pointer", clean(where.pointer)}, {"name", clean(where.name)}, {"scene", where.scene ? Json(*where.scene) : Json()}};
+    return {{"pointer", clean(where.pointer)},
+            {"name", clean(where.name)},
+            {"scene", where.scene ? Json(*where.scene) : Json()}};
 }
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(clean(text)); }
+Json text_or_null(const std::string& text) {
+    return text.empty() ? Json() : Json(clean(text));
+}
 
 Json finding_json(const Finding& finding) {
     const preflight::RuleInfo* rule = preflight::find_rule(finding.rule);
@@ -38,23 +42,40 @@ Json finding_json(const Finding& finding) {
 Json measured_json(const preflight::Measured& m) {
     Json levels = Json::array();
     for (const auto& level : m.levels) {
-        levels.push_back({{"scene", clean(level.scene)}, {"triangles", level.triangles}, {"drawCalls", level.draw_calls},
+        levels.push_back({{"scene", clean(level.scene)},
+                          {"triangles", level.triangles},
+                          {"drawCalls", level.draw_calls},
                           {"vertices", level.vertices}});
     }
     Json shares = Json::array();
-    for (const auto& share : m.shares) shares.push_back({{"of", share.of}, {"what", clean(share.what)}, {"amount", share.amount}});
+    for (const auto& share : m.shares)
+        shares.push_back({{"of", share.of}, {"what", clean(share.what)}, {"amount", share.amount}});
     Json savings = Json::array();
     for (const auto& saving : m.savings) {
-        savings.push_back({{"of", saving.of}, {"action", clean(saving.action)}, {"amount", saving.amount}, {"enough", saving.enough}});
+        savings.push_back({{"of", saving.of},
+                           {"action", clean(saving.action)},
+                           {"amount", saving.amount},
+                           {"enough", saving.enough}});
     }
-    return {{"triangles", m.triangles}, {"drawCalls", m.draw_calls}, {"materials", m.materials}, {"fileBytes", m.file_bytes},
-            {"largestTextureEdge", m.largest_texture_edge}, {"textureMemoryBytes", m.texture_memory_bytes}, {"levels", levels},
-            {"heightMetres", m.height}, {"pelvisHeightMetres", m.pelvis_height}, {"footHeightMetres", m.foot_height},
-            {"legRatio", m.leg_ratio}, {"shoulderWidthMetres", m.shoulder_width},
+    return {{"triangles", m.triangles},
+            {"drawCalls", m.draw_calls},
+            {"materials", m.materials},
+            {"fileBytes", m.file_bytes},
+            {"largestTextureEdge", m.largest_texture_edge},
+            {"textureMemoryBytes", m.texture_memory_bytes},
+            {"levels", levels},
+            {"heightMetres", m.height},
+            {"pelvisHeightMetres", m.pelvis_height},
+            {"footHeightMetres", m.foot_height},
+            {"legRatio", m.leg_ratio},
+            {"shoulderWidthMetres", m.shoulder_width},
             {"armDegrees", {{"left", m.arm_degrees[0]}, {"right", m.arm_degrees[1]}}},
-            {"skeletonYawDegrees", m.skeleton_yaw}, {"geometryYawDegrees", m.geometry_yaw},
-            {"skeletonFacing", clean(m.skeleton_facing)}, {"geometryFacing", clean(m.geometry_facing)},
-            {"shares", shares}, {"savings", savings}};
+            {"skeletonYawDegrees", m.skeleton_yaw},
+            {"geometryYawDegrees", m.geometry_yaw},
+            {"skeletonFacing", clean(m.skeleton_facing)},
+            {"geometryFacing", clean(m.geometry_facing)},
+            {"shares", shares},
+            {"savings", savings}};
 }
 
 Json file_json(const Judged& judged, bool strict) {
@@ -63,7 +84,9 @@ Json file_json(const Judged& judged, bool strict) {
     if (!judged.outcome) {
         const Error& error = judged.outcome.error();
         out["findings"] = findings;
-        out["error"] = {{"message", clean(error.message)}, {"where", text_or_null(error.where)}, {"hint", text_or_null(error.hint)}};
+        out["error"] = {{"message", clean(error.message)},
+                        {"where", text_or_null(error.where)},
+                        {"hint", text_or_null(error.hint)}};
         return out;
     }
     for (const Finding& finding : judged.outcome->findings) findings.push_back(finding_json(finding));
@@ -83,8 +106,11 @@ std::string print_json(const std::vector<Judged>& judged, const PrintOptions& op
                       {"tool", {{"name", "helixavatar"}, {"version", std::string(version())}}},
                       {"command", options.command},
                       {"verdict", totals.failed ? "fail" : "pass"},
-                      {"summary", {{"files", totals.files}, {"errors", totals.errors}, {"warnings", totals.warnings},
-                                   {"notMeasured", totals.not_measured}}},
+                      {"summary",
+                       {{"files", totals.files},
+                        {"errors", totals.errors},
+                        {"warnings", totals.warnings},
+                        {"notMeasured", totals.not_measured}}},
                       {"files", std::move(files)}};
     return out.dump(2) + "\n";
 }

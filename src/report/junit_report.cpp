@@ -12,11 +12,20 @@ std::string escaped(const std::string& text) {
     std::string out;
     for (const char c : clean(text)) {
         switch (c) {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '"': out += "&quot;"; break;
-            default: out += c;
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            default:
+                out += c;
         }
     }
     return out;
@@ -59,7 +68,8 @@ std::vector<Case> cases_of(const preflight::Report& report) {
 
 void add_case(const Case& one, const std::string& command, bool strict, Suite& suite) {
     ++suite.tests;
-    suite.xml += "    <testcase classname=\"helixavatar." + escaped(command) + "." + escaped(one.klass) + "\" name=\"" + escaped(one.rule) + "\"";
+    suite.xml += "    <testcase classname=\"helixavatar." + escaped(command) + "." + escaped(one.klass) + "\" name=\"" +
+                 escaped(one.rule) + "\"";
     if (one.findings.empty()) {
         suite.xml += "/>\n";
         return;
@@ -75,7 +85,8 @@ void add_case(const Case& one, const std::string& command, bool strict, Suite& s
     suite.xml += ">\n";
     if (fails) {
         ++suite.failures;
-        suite.xml += "      <failure type=\"" + escaped(one.rule) + "\" message=\"" + message + "\">" + lines + "</failure>\n";
+        suite.xml +=
+            "      <failure type=\"" + escaped(one.rule) + "\" message=\"" + message + "\">" + lines + "</failure>\n";
     } else if (unmeasured) {
         ++suite.skipped;
         suite.xml += "      <skipped message=\"" + message + "\"/>\n";
@@ -93,14 +104,15 @@ Suite suite_of(const Judged& judged, const PrintOptions& options) {
     }
     suite.tests = suite.errors = 1;
     const std::string message = escaped(judged.outcome.error().message);
-    suite.xml = "    <testcase classname=\"helixavatar." + escaped(options.command) + ".file-validity\" name=\"read\">\n" +
-                "      <error type=\"unreadable\" message=\"" + message + "\">" + escaped(judged.outcome.error().hint) + "</error>\n    </testcase>\n";
+    suite.xml = "    <testcase classname=\"helixavatar." + escaped(options.command) +
+                ".file-validity\" name=\"read\">\n" + "      <error type=\"unreadable\" message=\"" + message + "\">" +
+                escaped(judged.outcome.error().hint) + "</error>\n    </testcase>\n";
     return suite;
 }
 
 std::string counts(const Suite& suite) {
-    return "tests=\"" + std::to_string(suite.tests) + "\" failures=\"" + std::to_string(suite.failures) + "\" errors=\"" +
-           std::to_string(suite.errors) + "\" skipped=\"" + std::to_string(suite.skipped) + "\"";
+    return "tests=\"" + std::to_string(suite.tests) + "\" failures=\"" + std::to_string(suite.failures) +
+           "\" errors=\"" + std::to_string(suite.errors) + "\" skipped=\"" + std::to_string(suite.skipped) + "\"";
 }
 
 }  // namespace
@@ -110,14 +122,15 @@ std::string print_junit(const std::vector<Judged>& judged, const PrintOptions& o
     std::string suites;
     for (const Judged& one : judged) {
         const Suite suite = suite_of(one, options);
-        suites += "  <testsuite name=\"" + escaped(one.file) + "\" " + counts(suite) + ">\n" + suite.xml + "  </testsuite>\n";
+        suites +=
+            "  <testsuite name=\"" + escaped(one.file) + "\" " + counts(suite) + ">\n" + suite.xml + "  </testsuite>\n";
         all.tests += suite.tests;
         all.failures += suite.failures;
         all.errors += suite.errors;
         all.skipped += suite.skipped;
     }
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"helixavatar " + escaped(options.command) + "\" " + counts(all) +
-           ">\n" + suites + "</testsuites>\n";
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"helixavatar " + escaped(options.command) +
+           "\" " + counts(all) + ">\n" + suites + "</testsuites>\n";
 }
 
 }  // namespace helixavatar::report

@@ -10,8 +10,11 @@ namespace {
 std::size_t sequence_length(const std::string& text, std::size_t at) {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
     const unsigned lead = byte(at);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3
-                               : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
     for (std::size_t i = 1; i < length; ++i) {
         if ((byte(at + i) & 0xC0) != 0x80) return 0;
     }
@@ -50,10 +53,13 @@ Result<Format> parse_format(const std::string& name) {
     if (name == "sarif") return Format::sarif;
     if (name == "junit") return Format::junit;
     if (name == "github") return Format::github;
-    return Error{ErrorKind::usage, "there is no report format named " + name, {}, "use text, json, sarif, junit or github"};
+    return Error{
+        ErrorKind::usage, "there is no report format named " + name, {}, "use text, json, sarif, junit or github"};
 }
 
-bool passed(const Judged& judged, bool strict) { return judged.outcome && !judged.outcome->failed(strict); }
+bool passed(const Judged& judged, bool strict) {
+    return judged.outcome && !judged.outcome->failed(strict);
+}
 
 Totals total(const std::vector<Judged>& judged, bool strict) {
     Totals totals;
@@ -74,11 +80,16 @@ Totals total(const std::vector<Judged>& judged, bool strict) {
 
 std::string print(const std::vector<Judged>& judged, const PrintOptions& options) {
     switch (options.format) {
-        case Format::text: return print_text(judged, options);
-        case Format::json: return print_json(judged, options);
-        case Format::sarif: return print_sarif(judged, options);
-        case Format::junit: return print_junit(judged, options);
-        case Format::github: return print_github(judged, options);
+        case Format::text:
+            return print_text(judged, options);
+        case Format::json:
+            return print_json(judged, options);
+        case Format::sarif:
+            return print_sarif(judged, options);
+        case Format::junit:
+            return print_junit(judged, options);
+        case Format::github:
+            return print_github(judged, options);
     }
     return {};
 }

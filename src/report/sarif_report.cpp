@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SARIF 2.1.0 (OASIS standard, 2020). What was not measured is a result of kind "open", whose level the standard fixes to "none".
+// SARIF 2.1.0 (OASIS standard, 2020). What was not measured is a result of kind "open", whose level the standard fixes
+// to "none".
 #include <nlohmann/json.hpp>
 
 #include <helixavatar/base/version.hpp>
@@ -13,10 +14,14 @@ using Json = nlohmann::ordered_json;
 
 const char* level_of(Severity severity, bool strict) {
     switch (severity) {
-        case Severity::error: return "error";
-        case Severity::warning: return strict ? "error" : "warning";
-        case Severity::info: return "note";
-        case Severity::not_measured: return strict ? "error" : "none";
+        case Severity::error:
+            return "error";
+        case Severity::warning:
+            return strict ? "error" : "warning";
+        case Severity::info:
+            return "note";
+        case Severity::not_measured:
+            return strict ? "error" : "none";
     }
     return "none";
 }
@@ -27,10 +32,12 @@ std::string uri_of(const std::string& path) {
     std::string out = !path.empty() && path[0] == '/' ? "file://" : "";
     for (const char c : path == "-" ? std::string("stdin") : path) {
         const auto byte = static_cast<unsigned char>(c);
-        const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
-                           std::string("/-._~").find(c) != std::string::npos;
-        if (plain) out += c;
-        else out += std::string("%") + hex[byte >> 4] + hex[byte & 15];
+        const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+                           (byte >= 'a' && byte <= 'z') || std::string("/-._~").find(c) != std::string::npos;
+        if (plain)
+            out += c;
+        else
+            out += std::string("%") + hex[byte >> 4] + hex[byte & 15];
     }
     return out;
 }
@@ -101,18 +108,27 @@ std::string print_sarif(const std::vector<Judged>& judged, const PrintOptions& o
     Json notifications = Json::array();
     for (const Judged& one : judged) {
         if (one.outcome) {
-            for (const Finding& finding : one.outcome->findings) results.push_back(result_json(one.file, finding, options.strict));
+            for (const Finding& finding : one.outcome->findings)
+                results.push_back(result_json(one.file, finding, options.strict));
             continue;
         }
         results.push_back(result_json(one.file, as_finding(one.outcome.error()), options.strict));
-        notifications.push_back({{"level", "error"}, {"message", {{"text", clean(one.file + ": " + one.outcome.error().message)}}}});
+        notifications.push_back(
+            {{"level", "error"}, {"message", {{"text", clean(one.file + ": " + one.outcome.error().message)}}}});
     }
     Json invocation = {{"executionSuccessful", notifications.empty()}};
     if (!notifications.empty()) invocation["toolExecutionNotifications"] = std::move(notifications);
-    const Json driver = {{"name", "helixavatar"}, {"version", std::string(version())}, {"semanticVersion", std::string(version())}, {"rules", rules_json()}};
-    const Json run = {{"tool", {{"driver", driver}}}, {"invocations", Json::array({invocation})}, {"columnKind", "unicodeCodePoints"},
+    const Json driver = {{"name", "helixavatar"},
+                         {"version", std::string(version())},
+                         {"semanticVersion", std::string(version())},
+                         {"rules", rules_json()}};
+    const Json run = {{"tool", {{"driver", driver}}},
+                      {"invocations", Json::array({invocation})},
+                      {"columnKind", "unicodeCodePoints"},
                       {"results", std::move(results)}};
-    const Json out = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
+    const Json out = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                      {"version", "2.1.0"},
+                      {"runs", Json::array({run})}};
     return out.dump(2) + "\n";
 }
 

@@ -12,13 +12,19 @@ namespace {
 class Palette {
 public:
     explicit Palette(bool on) : on_(on) {}
-    std::string paint(const char* code, const std::string& text) const { return on_ ? "\x1b[" + std::string(code) + "m" + text + "\x1b[0m" : text; }
+    std::string paint(const char* code, const std::string& text) const {
+        return on_ ? "\x1b[" + std::string(code) + "m" + text + "\x1b[0m" : text;
+    }
     std::string severity(Severity severity, const std::string& text) const {
         switch (severity) {
-            case Severity::error: return paint("1;31", text);
-            case Severity::warning: return paint("1;33", text);
-            case Severity::not_measured: return paint("1;35", text);
-            case Severity::info: return paint("36", text);
+            case Severity::error:
+                return paint("1;31", text);
+            case Severity::warning:
+                return paint("1;33", text);
+            case Severity::not_measured:
+                return paint("1;35", text);
+            case Severity::info:
+                return paint("36", text);
         }
         return text;
     }
@@ -65,15 +71,17 @@ std::string place(const Where& where) {
 
 std::string finding_text(const Finding& finding, std::size_t rule_width, const Palette& palette) {
     const std::size_t indent = 2 + kSeverityWidth + 2 + rule_width + 2;
-    std::string out = "  " + palette.severity(finding.severity, padded(to_string(finding.severity), kSeverityWidth)) + "  " +
-                      palette.bold(padded(finding.rule, rule_width)) + "  " + wrapped(clean(finding.message), indent) + "\n";
+    std::string out = "  " + palette.severity(finding.severity, padded(to_string(finding.severity), kSeverityWidth)) +
+                      "  " + palette.bold(padded(finding.rule, rule_width)) + "  " +
+                      wrapped(clean(finding.message), indent) + "\n";
     const std::string pad(indent, ' ');
     const std::string at = place(finding.where);
     if (!at.empty()) {
         out += pad + palette.dim("at   " + at) + "\n";
         for (const Where& where : finding.more) out += pad + palette.dim("     " + place(where)) + "\n";
         const std::size_t shown = 1 + finding.more.size();
-        if (finding.count > shown) out += pad + palette.dim("     and " + std::to_string(finding.count - shown) + " more places") + "\n";
+        if (finding.count > shown)
+            out += pad + palette.dim("     and " + std::to_string(finding.count - shown) + " more places") + "\n";
     }
     if (!finding.fix.empty()) out += pad + "fix  " + wrapped(clean(finding.fix), indent + 5) + "\n";
     return out;
@@ -99,7 +107,8 @@ std::string budget_text(const preflight::Report& report, bool all, const Palette
         std::string rows;
         std::size_t shown = 0;
         for (const auto& share : report.measured.shares) {
-            if (share.of == of && share.amount > 0 && shown++ < 8) rows += "    " + amount_text(of, share.amount) + "  " + clean(share.what) + "\n";
+            if (share.of == of && share.amount > 0 && shown++ < 8)
+                rows += "    " + amount_text(of, share.amount) + "  " + clean(share.what) + "\n";
         }
         if (shown > 8) rows += "                        and " + std::to_string(shown - 8) + " smaller ones\n";
         std::size_t fixes = 0;
@@ -116,17 +125,22 @@ std::string measured_text(const preflight::Report& report, const Palette& palett
     const preflight::Measured& m = report.measured;
     char line[512];
     std::string out = "  " + palette.bold("measured") + "\n";
-    std::snprintf(line, sizeof line, "    %zu triangles, %zu draw calls, %zu materials, %.2f MiB, textures up to %zu px, %.2f MiB on the GPU\n",
-                  m.triangles, m.draw_calls, m.materials, static_cast<double>(m.file_bytes) / 1048576.0, m.largest_texture_edge,
-                  static_cast<double>(m.texture_memory_bytes) / 1048576.0);
+    std::snprintf(
+        line, sizeof line,
+        "    %zu triangles, %zu draw calls, %zu materials, %.2f MiB, textures up to %zu px, %.2f MiB on the GPU\n",
+        m.triangles, m.draw_calls, m.materials, static_cast<double>(m.file_bytes) / 1048576.0, m.largest_texture_edge,
+        static_cast<double>(m.texture_memory_bytes) / 1048576.0);
     out += line;
     for (std::size_t i = 0; i < m.levels.size(); ++i) {
-        std::snprintf(line, sizeof line, "    LOD%zu  %zu triangles, %zu draw calls, %zu vertices\n", i, m.levels[i].triangles,
-                      m.levels[i].draw_calls, m.levels[i].vertices);
+        std::snprintf(line, sizeof line, "    LOD%zu  %zu triangles, %zu draw calls, %zu vertices\n", i,
+                      m.levels[i].triangles, m.levels[i].draw_calls, m.levels[i].vertices);
         out += line;
     }
-    std::snprintf(line, sizeof line, "    height %.3f m, pelvis %.3f m, feet %.3f m, leg ratio %.2f, shoulders %.3f m, arms %.1f and %.1f degrees from down\n",
-                  m.height, m.pelvis_height, m.foot_height, m.leg_ratio, m.shoulder_width, m.arm_degrees[0], m.arm_degrees[1]);
+    std::snprintf(line, sizeof line,
+                  "    height %.3f m, pelvis %.3f m, feet %.3f m, leg ratio %.2f, shoulders %.3f m, arms %.1f and %.1f "
+                  "degrees from down\n",
+                  m.height, m.pelvis_height, m.foot_height, m.leg_ratio, m.shoulder_width, m.arm_degrees[0],
+                  m.arm_degrees[1]);
     out += line;
     if (!m.skeleton_facing.empty()) out += "    skeleton faces " + clean(m.skeleton_facing) + "\n";
     if (!m.geometry_facing.empty()) out += "    geometry faces " + clean(m.geometry_facing) + "\n";
@@ -139,13 +153,15 @@ std::string measured_text(const preflight::Report& report, const Palette& palett
 /// Findings that were not measured for one reason on several rules read as one, naming the rules.
 Findings gathered(const Findings& findings) {
     Findings out;
-    std::map<std::string, std::pair<std::size_t, std::vector<std::string>>> by_reason;  // reason → place in `out`, rules
+    std::map<std::string, std::pair<std::size_t, std::vector<std::string>>>
+        by_reason;  // reason → place in `out`, rules
     for (const Finding& finding : findings) {
         if (finding.severity != Severity::not_measured) {
             out.push_back(finding);
             continue;
         }
-        const auto [found, is_new] = by_reason.emplace(finding.message, std::make_pair(out.size(), std::vector<std::string>()));
+        const auto [found, is_new] =
+            by_reason.emplace(finding.message, std::make_pair(out.size(), std::vector<std::string>()));
         std::vector<std::string>& rules = found->second.second;
         if (is_new) out.push_back(finding);
         if (rules.empty() || rules.back() != finding.rule) rules.push_back(finding.rule);
@@ -168,7 +184,33 @@ std::string counted(std::size_t count, const char* noun) {
 }
 
 std::string counts_text(std::size_t errors, std::size_t warnings, std::size_t not_measured) {
-    return counted(errors, "error") + ", " + counted(warnings, "warning") + ", " + std::to_string(not_measured) + " not measured";
+    return counted(errors, "error") + ", " + counted(warnings, "warning") + ", " + std::to_string(not_measured) +
+           " not measured";
+}
+
+/// A rig that was never converted needs one sentence; what else it fails, the import settles.
+const Finding* raw_rig(const preflight::Report& report) {
+    for (const Finding& finding : report.findings) {
+        if (finding.rule == "skeleton" && finding.unit == "rig") return &finding;
+    }
+    return nullptr;
+}
+
+std::string raw_rig_text(const preflight::Report& report, const Finding& rig, const Palette& palette) {
+    std::string out = finding_text(rig, rig.rule.size(), palette);
+    std::vector<std::string> others;
+    for (const Finding& finding : report.findings) {
+        const bool told =
+            finding.rule == rig.rule || std::find(others.begin(), others.end(), finding.rule) != others.end();
+        if (!told && finding.severity != Severity::not_measured) others.push_back(finding.rule);
+    }
+    if (others.empty()) return out;
+    std::string names;
+    for (const std::string& rule : others) names += (names.empty() ? "" : ", ") + rule;
+    return out + "  " +
+           palette.dim(wrapped(
+               "Judge it again after the import; as it is it also fails " + names + " (--measured shows them).", 2)) +
+           "\n";
 }
 
 std::string file_text(const Judged& judged, const PrintOptions& options, const Palette& palette) {
@@ -180,13 +222,18 @@ std::string file_text(const Judged& judged, const PrintOptions& options, const P
                           palette.severity(Severity::error, padded("error", kSeverityWidth)) + "  " +
                           wrapped(clean(error.message), 2 + kSeverityWidth + 2) + "\n";
         const std::string pad(2 + kSeverityWidth + 2, ' ');
-        if (!error.where.empty() && error.where != judged.file) out += pad + palette.dim("at   " + clean(error.where)) + "\n";
+        if (!error.where.empty() && error.where != judged.file)
+            out += pad + palette.dim("at   " + clean(error.where)) + "\n";
         if (!error.hint.empty()) out += pad + "fix  " + wrapped(clean(error.hint), pad.size() + 5) + "\n";
         return out;
     }
     const preflight::Report& report = *judged.outcome;
     std::string out = verdict + "  " + palette.bold(clean(judged.file)) + "  " +
-                      counts_text(report.count(Severity::error), report.count(Severity::warning), report.count(Severity::not_measured)) + "\n";
+                      counts_text(report.count(Severity::error), report.count(Severity::warning),
+                                  report.count(Severity::not_measured)) +
+                      "\n";
+    const Finding* rig = raw_rig(report);
+    if (rig && !options.verbose) return out + raw_rig_text(report, *rig, palette);
     std::size_t width = 0;
     for (const Finding& finding : report.findings) width = std::max(width, finding.rule.size());
     for (const Finding& finding : gathered(report.findings)) out += finding_text(finding, width, palette);
@@ -205,8 +252,9 @@ std::string print_text(const std::vector<Judged>& judged, const PrintOptions& op
     }
     if (judged.size() != 1) {
         const Totals totals = total(judged, options.strict);
-        out += std::string(judged.empty() ? "" : "\n") + (totals.failed ? "FAIL" : "PASS") + "  " + counted(totals.files, "file") + ", " +
-               std::to_string(totals.failed) + " failed: " + counts_text(totals.errors, totals.warnings, totals.not_measured) + "\n";
+        out += std::string(judged.empty() ? "" : "\n") + (totals.failed ? "FAIL" : "PASS") + "  " +
+               counted(totals.files, "file") + ", " + std::to_string(totals.failed) +
+               " failed: " + counts_text(totals.errors, totals.warnings, totals.not_measured) + "\n";
     }
     return out;
 }

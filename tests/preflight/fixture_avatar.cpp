@@ -25,7 +25,8 @@ std::vector<int> skin_places(const FixtureLevel& level) {
 }
 
 /// An axis-aligned box whose eight corners hang on one joint.
-void add_box(FixtureLevel& level, int joint, const Vec3& center, const Vec3& half, std::vector<std::uint32_t>& indices) {
+void add_box(FixtureLevel& level, int joint, const Vec3& center, const Vec3& half,
+             std::vector<std::uint32_t>& indices) {
     const auto first = static_cast<std::uint32_t>(level.vertices());
     const auto place = static_cast<std::uint16_t>(skin_places(level)[joint]);
     for (int corner = 0; corner < 8; ++corner) {
@@ -65,14 +66,17 @@ FixtureLevel skeleton_level() {
 
 /// Boxes along the bones; a farther level leaves out fingers and twists, then more.
 void add_boxes(FixtureLevel& level, int detail) {
-    static const std::vector<std::string> kFar = {"pelvis", "spine_03", "head", "upperarm", "lowerarm", "hand", "thigh", "calf", "foot", "ball"};
+    static const std::vector<std::string> kFar = {"pelvis", "spine_03", "head", "upperarm", "lowerarm",
+                                                  "hand",   "thigh",    "calf", "foot",     "ball"};
     for (std::size_t i = 0; i < level.joints.size(); ++i) {
         const FixtureJoint& joint = level.joints[i];
         if (!joint.skin || joint.name == "root" || joint.name == "head" || joint.name == "jaw") continue;
         const bool hair = joint.name.rfind("hair", 0) == 0;
-        const bool finger = joint.name.find("_0") != std::string::npos && joint.name.rfind("spine", 0) != 0 && joint.name.rfind("neck", 0) != 0;
+        const bool finger = joint.name.find("_0") != std::string::npos && joint.name.rfind("spine", 0) != 0 &&
+                            joint.name.rfind("neck", 0) != 0;
         if (detail >= 1 && finger && !hair) continue;
-        const bool wanted = std::any_of(kFar.begin(), kFar.end(), [&](const std::string& name) { return joint.name.rfind(name, 0) == 0; });
+        const bool wanted = std::any_of(kFar.begin(), kFar.end(),
+                                        [&](const std::string& name) { return joint.name.rfind(name, 0) == 0; });
         if (detail >= 2 && !wanted && !hair) continue;
         Vec3 center = joint.world.translation;
         Vec3 half = Vec3::Constant(finger ? 0.008 : 0.03);
@@ -86,17 +90,28 @@ void add_boxes(FixtureLevel& level, int detail) {
     }
     const int head = level.joint("head");
     add_box(level, head, level.joints[head].world.translation + Vec3(0, 0.1, 0.02), Vec3(0.08, 0.1, 0.09), level.face);
-    add_box(level, level.joint("jaw"), level.joints[level.joint("jaw")].world.translation + Vec3(0, -0.01, 0.05), Vec3(0.03, 0.01, 0.02), level.face);
+    add_box(level, level.joint("jaw"), level.joints[level.joint("jaw")].world.translation + Vec3(0, -0.01, 0.05),
+            Vec3(0.03, 0.01, 0.02), level.face);
 }
 
-Json vector_json(const Vec3& v) { return Json::array({v.x(), v.y(), v.z()}); }
+Json vector_json(const Vec3& v) {
+    return Json::array({v.x(), v.y(), v.z()});
+}
 
 Json hair_manifest(const FixtureLevel& level) {
     const Pose& last = level.joints[level.joint("hair_back_2")].world;
     const Vec3 tip = last.rotation.conjugate() * Vec3(0, -kHairLength / 2, 0);
     return {{"contract", "helix/dynamics@1"},
-            {"chains", {{{"id", "hair-back"}, {"root", "hair_back_1"}, {"importance", "normal"}, {"stiffness", {0.78, 0.70}}, {"damping", {0.88, 0.85}},
-                         {"inertia", {0.9, 0.9}}, {"gravity", 0.02}, {"limit", {{"kind", "cone"}, {"maxDegrees", {7, 9}}}}, {"endpoint", vector_json(tip)}}}}};
+            {"chains",
+             {{{"id", "hair-back"},
+               {"root", "hair_back_1"},
+               {"importance", "normal"},
+               {"stiffness", {0.78, 0.70}},
+               {"damping", {0.88, 0.85}},
+               {"inertia", {0.9, 0.9}},
+               {"gravity", 0.02},
+               {"limit", {{"kind", "cone"}, {"maxDegrees", {7, 9}}}},
+               {"endpoint", vector_json(tip)}}}}};
 }
 
 void add_joint_nodes(gltf::DocumentBuilder& builder, const FixtureLevel& level, std::size_t first) {
@@ -107,7 +122,8 @@ void add_joint_nodes(gltf::DocumentBuilder& builder, const FixtureLevel& level, 
     for (std::size_t i = 0; i < level.joints.size(); ++i) {
         const FixtureJoint& joint = level.joints[i];
         const Pose local = joint.parent < 0 ? joint.world : level.joints[joint.parent].world.inverse() * joint.world;
-        Json node = {{"name", joint.name}, {"translation", vector_json(local.translation)},
+        Json node = {{"name", joint.name},
+                     {"translation", vector_json(local.translation)},
                      {"rotation", {local.rotation.x(), local.rotation.y(), local.rotation.z(), local.rotation.w()}}};
         if (!children[i].empty()) node["children"] = children[i];
         builder.add("nodes", std::move(node));
@@ -140,7 +156,8 @@ void add_level(gltf::DocumentBuilder& builder, const FixtureAvatar& avatar, std:
                              {"WEIGHTS_0", builder.add_floats(level.weights, "VEC4", Target::vertex)}};
     Json roots = Json::array({first});
     for (const auto& [name, indices] : {std::make_pair("Body", &level.body), std::make_pair("FaceMesh", &level.face)}) {
-        const Json primitive = {{"attributes", attributes}, {"indices", builder.add_indices(*indices)}, {"material", 0}};
+        const Json primitive = {
+            {"attributes", attributes}, {"indices", builder.add_indices(*indices)}, {"material", 0}};
         const std::size_t mesh = builder.add("meshes", {{"name", name}, {"primitives", Json::array({primitive})}});
         roots.push_back(builder.add("nodes", {{"name", name}, {"mesh", mesh}, {"skin", skin}}));
     }
@@ -170,13 +187,15 @@ FixtureAvatar good_avatar() {
     avatar.color = png(64, color_picture(64));
     avatar.normal = png(64, normal_picture(64));
     avatar.dynamics = hair_manifest(avatar.levels[0]);
-    avatar.face = {{"contract", "helix/avatar-face@1"},
-                   {"capability", "jaw"},
-                   {"channels", {{{"name", "jawOpen"}, {"bone", {{"joint", "jaw"}, {"axis", {0, 1, 0}}, {"maxDegrees", 20}}}}}}};
+    avatar.face = {
+        {"contract", "helix/avatar-face@1"},
+        {"capability", "jaw"},
+        {"channels", {{{"name", "jawOpen"}, {"bone", {{"joint", "jaw"}, {"axis", {0, 1, 0}}, {"maxDegrees", 20}}}}}}};
     avatar.hide = Json::array({"FaceMesh"});
-    avatar.materials = Json::array({{{"name", "Skin"},
-                                     {"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}}}, {"metallicFactor", 0}}},
-                                     {"normalTexture", {{"index", 1}}}}});
+    avatar.materials =
+        Json::array({{{"name", "Skin"},
+                      {"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}}}, {"metallicFactor", 0}}},
+                      {"normalTexture", {{"index", 1}}}}});
     return avatar;
 }
 
@@ -230,8 +249,10 @@ void remove_joint(FixtureLevel& level, const std::string& name) {
     const std::vector<int> places = skin_places(level);
     const int parent = level.joints[gone].parent;
     for (std::uint16_t& influence : level.influences) {
-        if (influence == places[gone]) influence = static_cast<std::uint16_t>(places[parent]);
-        else if (influence > places[gone]) --influence;
+        if (influence == places[gone])
+            influence = static_cast<std::uint16_t>(places[parent]);
+        else if (influence > places[gone])
+            --influence;
     }
     for (FixtureJoint& joint : level.joints) {
         if (joint.parent == gone) joint.parent = parent;

@@ -38,7 +38,8 @@ Bytes stored(const Bytes& data) {
         out.push_back(static_cast<std::uint8_t>(length >> 8));
         out.push_back(static_cast<std::uint8_t>(~length & 255));
         out.push_back(static_cast<std::uint8_t>((~length >> 8) & 255));
-        out.insert(out.end(), data.begin() + static_cast<std::ptrdiff_t>(at), data.begin() + static_cast<std::ptrdiff_t>(at + length));
+        out.insert(out.end(), data.begin() + static_cast<std::ptrdiff_t>(at),
+                   data.begin() + static_cast<std::ptrdiff_t>(at + length));
     }
     std::uint32_t a = 1, b = 0;
     for (const std::uint8_t byte : data) {
@@ -49,7 +50,9 @@ Bytes stored(const Bytes& data) {
     return out;
 }
 
-std::uint8_t level(double value) { return static_cast<std::uint8_t>(std::lround(255 * std::min(1.0, std::max(0.0, value)))); }
+std::uint8_t level(double value) {
+    return static_cast<std::uint8_t>(std::lround(255 * std::min(1.0, std::max(0.0, value))));
+}
 
 }  // namespace
 
@@ -64,7 +67,8 @@ Bytes png(int edge, const std::vector<std::uint8_t>& rgb) {
     const std::size_t row = 3 * static_cast<std::size_t>(edge);
     for (std::size_t y = 0; y < static_cast<std::size_t>(edge); ++y) {
         rows.push_back(0);
-        rows.insert(rows.end(), rgb.begin() + static_cast<std::ptrdiff_t>(y * row), rgb.begin() + static_cast<std::ptrdiff_t>((y + 1) * row));
+        rows.insert(rows.end(), rgb.begin() + static_cast<std::ptrdiff_t>(y * row),
+                    rgb.begin() + static_cast<std::ptrdiff_t>((y + 1) * row));
     }
     chunk(out, "IDAT", stored(rows));
     chunk(out, "IEND", {});

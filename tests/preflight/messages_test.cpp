@@ -18,7 +18,9 @@ Finding only_finding(const std::string& rule, const std::function<void(FixtureAv
     return {};
 }
 
-bool says(const Finding& finding, const std::string& words) { return finding.message.find(words) != std::string::npos; }
+bool says(const Finding& finding, const std::string& words) {
+    return finding.message.find(words) != std::string::npos;
+}
 
 }  // namespace
 
@@ -36,11 +38,29 @@ TEST_CASE("a turned skeleton's message has the vector, the joints, the angle and
 
 TEST_CASE("14 degrees of yaw pass and 16 do not") {
     for (const double yaw : {-14.0, 14.0}) {
-        const preflight::Report report = judge_case({"", "", [&](FixtureAvatar& a) { turn_joints(a, yaw); turn_vertices(a, yaw); }, {}, {}, {}, true});
+        const preflight::Report report = judge_case({"",
+                                                     "",
+                                                     [&](FixtureAvatar& a) {
+                                                         turn_joints(a, yaw);
+                                                         turn_vertices(a, yaw);
+                                                     },
+                                                     {},
+                                                     {},
+                                                     {},
+                                                     true});
         for (const Finding& finding : report.findings) CHECK(finding.rule.rfind("orientation", 0) != 0);
     }
     for (const double yaw : {-16.0, 16.0, 180.0}) {
-        const preflight::Report report = judge_case({"", "", [&](FixtureAvatar& a) { turn_joints(a, yaw); turn_vertices(a, yaw); }, {}, {}, {}, true});
+        const preflight::Report report = judge_case({"",
+                                                     "",
+                                                     [&](FixtureAvatar& a) {
+                                                         turn_joints(a, yaw);
+                                                         turn_vertices(a, yaw);
+                                                     },
+                                                     {},
+                                                     {},
+                                                     {},
+                                                     true});
         std::size_t count = 0;
         for (const Finding& finding : report.findings) count += finding.rule.rfind("orientation", 0) == 0;
         CHECK(count == 2);
@@ -57,7 +77,9 @@ TEST_CASE("a short body's fix names a pelvis height that passes") {
 
 TEST_CASE("the two joint sets are told apart") {
     const auto without = [](const char* joint) {
-        return [joint](FixtureAvatar& a) { for (FixtureLevel& level : a.levels) remove_joint(level, joint); };
+        return [joint](FixtureAvatar& a) {
+            for (FixtureLevel& level : a.levels) remove_joint(level, joint);
+        };
     };
     const Finding backend = only_finding("skeleton", without("clavicle_l"));
     CHECK(says(backend, "backend"));
@@ -70,13 +92,28 @@ TEST_CASE("the two joint sets are told apart") {
 
 TEST_CASE("a raw Mixamo rig gets one sentence with the command that fixes it") {
     const Finding finding = only_finding("skeleton", [](FixtureAvatar& a) {
-        const std::vector<std::pair<std::string, std::string>> names = {
-            {"pelvis", "mixamorig:Hips"}, {"spine_01", "mixamorig:Spine"}, {"spine_02", "mixamorig:Spine1"}, {"spine_03", "mixamorig:Spine2"},
-            {"neck_01", "mixamorig:Neck"}, {"head", "mixamorig:Head"}, {"clavicle_l", "mixamorig:LeftShoulder"}, {"upperarm_l", "mixamorig:LeftArm"},
-            {"lowerarm_l", "mixamorig:LeftForeArm"}, {"hand_l", "mixamorig:LeftHand"}, {"clavicle_r", "mixamorig:RightShoulder"},
-            {"upperarm_r", "mixamorig:RightArm"}, {"lowerarm_r", "mixamorig:RightForeArm"}, {"hand_r", "mixamorig:RightHand"},
-            {"thigh_l", "mixamorig:LeftUpLeg"}, {"calf_l", "mixamorig:LeftLeg"}, {"foot_l", "mixamorig:LeftFoot"}, {"ball_l", "mixamorig:LeftToeBase"},
-            {"thigh_r", "mixamorig:RightUpLeg"}, {"calf_r", "mixamorig:RightLeg"}, {"foot_r", "mixamorig:RightFoot"}, {"ball_r", "mixamorig:RightToeBase"}};
+        const std::vector<std::pair<std::string, std::string>> names = {{"pelvis", "mixamorig:Hips"},
+                                                                        {"spine_01", "mixamorig:Spine"},
+                                                                        {"spine_02", "mixamorig:Spine1"},
+                                                                        {"spine_03", "mixamorig:Spine2"},
+                                                                        {"neck_01", "mixamorig:Neck"},
+                                                                        {"head", "mixamorig:Head"},
+                                                                        {"clavicle_l", "mixamorig:LeftShoulder"},
+                                                                        {"upperarm_l", "mixamorig:LeftArm"},
+                                                                        {"lowerarm_l", "mixamorig:LeftForeArm"},
+                                                                        {"hand_l", "mixamorig:LeftHand"},
+                                                                        {"clavicle_r", "mixamorig:RightShoulder"},
+                                                                        {"upperarm_r", "mixamorig:RightArm"},
+                                                                        {"lowerarm_r", "mixamorig:RightForeArm"},
+                                                                        {"hand_r", "mixamorig:RightHand"},
+                                                                        {"thigh_l", "mixamorig:LeftUpLeg"},
+                                                                        {"calf_l", "mixamorig:LeftLeg"},
+                                                                        {"foot_l", "mixamorig:LeftFoot"},
+                                                                        {"ball_l", "mixamorig:LeftToeBase"},
+                                                                        {"thigh_r", "mixamorig:RightUpLeg"},
+                                                                        {"calf_r", "mixamorig:RightLeg"},
+                                                                        {"foot_r", "mixamorig:RightFoot"},
+                                                                        {"ball_r", "mixamorig:RightToeBase"}};
         for (FixtureLevel& level : a.levels) {
             std::vector<std::string> extra;
             for (const FixtureJoint& joint : level.joints) {
@@ -102,7 +139,8 @@ TEST_CASE("the budget explainer says where triangles go and the smallest change 
     CHECK(report.findings[0].message.find("LOD0 (lod1)") != std::string::npos);
     CHECK(report.findings[0].fix.find("Take 10 triangles off LOD0") != std::string::npos);
     std::size_t of_levels = 0;
-    for (const auto& share : report.measured.shares) of_levels += share.of == "triangles" && share.what.rfind("LOD", 0) == 0 ? share.amount : 0;
+    for (const auto& share : report.measured.shares)
+        of_levels += share.of == "triangles" && share.what.rfind("LOD", 0) == 0 ? share.amount : 0;
     CHECK(of_levels == triangles);
     bool enough = false;
     for (const auto& saving : report.measured.savings) enough |= saving.of == "triangles" && saving.enough;

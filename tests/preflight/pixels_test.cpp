@@ -23,24 +23,36 @@ std::vector<std::uint8_t> picture(const std::function<Vec3(int, int)>& color) {
 }
 
 bool fires(const char* rule, const std::vector<std::uint8_t>& color, const std::vector<std::uint8_t>& normal) {
-    const preflight::Report report = judge_case({rule, "", [&](FixtureAvatar& a) {
-        a.color = png(64, color);
-        a.normal = png(64, normal);
-    }, {}, {}, {}, true});
+    const preflight::Report report = judge_case({rule,
+                                                 "",
+                                                 [&](FixtureAvatar& a) {
+                                                     a.color = png(64, color);
+                                                     a.normal = png(64, normal);
+                                                 },
+                                                 {},
+                                                 {},
+                                                 {},
+                                                 true});
     for (const Finding& finding : report.findings) {
         if (finding.rule == rule) return true;
     }
     return false;
 }
 
-bool color_refused(const std::vector<std::uint8_t>& color) { return fires("base-color-normal-map", color, normal_picture(64)); }
-bool normal_refused(const std::vector<std::uint8_t>& normal) { return fires("normal-map", color_picture(64), normal); }
+bool color_refused(const std::vector<std::uint8_t>& color) {
+    return fires("base-color-normal-map", color, normal_picture(64));
+}
+bool normal_refused(const std::vector<std::uint8_t>& normal) {
+    return fires("normal-map", color_picture(64), normal);
+}
 
 }  // namespace
 
 TEST_CASE("blue clothes are no normal map") {
-    CHECK_FALSE(color_refused(picture([](int x, int y) { return Vec3(20 + (x * 7 + y) % 30, 40 + (x + y * 5) % 40, 150 + (x * 3 + y * 7) % 60); })));
-    CHECK_FALSE(color_refused(picture([](int x, int y) { return Vec3(90 + (x + y) % 20, 110 + (x * 3) % 20, 220 + y % 20); })));
+    CHECK_FALSE(color_refused(picture(
+        [](int x, int y) { return Vec3(20 + (x * 7 + y) % 30, 40 + (x + y * 5) % 40, 150 + (x * 3 + y * 7) % 60); })));
+    CHECK_FALSE(
+        color_refused(picture([](int x, int y) { return Vec3(90 + (x + y) % 20, 110 + (x * 3) % 20, 220 + y % 20); })));
     CHECK_FALSE(color_refused(picture([](int, int) { return Vec3(60, 90, 230); })));
 }
 
@@ -90,5 +102,7 @@ TEST_CASE("a normal map that went through sRGB encoding is refused") {
 TEST_CASE("a map whose green points down is a warning, one without relief is not") {
     CHECK(fires("normal-map-green", color_picture(64), normal_picture(64, -1)));
     CHECK_FALSE(fires("normal-map-green", color_picture(64), normal_picture(64, 1)));
-    CHECK_FALSE(fires("normal-map-green", color_picture(64), picture([](int x, int y) { return Vec3(127 + (x * 7 + y * 13) % 3, 127 + (x * 5 + y * 3) % 3, 255); })));
+    CHECK_FALSE(fires("normal-map-green", color_picture(64), picture([](int x, int y) {
+                          return Vec3(127 + (x * 7 + y * 13) % 3, 127 + (x * 5 + y * 3) % 3, 255);
+                      })));
 }

@@ -15,8 +15,8 @@ namespace helixavatar::test {
 struct RuleCase {
     std::string rule;
     std::string how;
-    std::function<void(FixtureAvatar&)> edit;                    ///< before the document is built
-    std::function<void(gltf::Document&)> edit_document;          ///< after
+    std::function<void(FixtureAvatar&)> edit;            ///< before the document is built
+    std::function<void(gltf::Document&)> edit_document;  ///< after
     std::function<void(preflight::PreflightOptions&)> options;
     std::vector<std::string> follow;  ///< rules that fire by nature
     bool unmeasured = false;          ///< other rules may end not-measured

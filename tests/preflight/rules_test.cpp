@@ -31,12 +31,14 @@ std::string joined(const std::set<std::string>& names) {
 
 std::string messages(const preflight::Report& report) {
     std::string out;
-    for (const Finding& finding : report.findings) out += finding.rule + ": " + finding.message + " | " + finding.where.pointer + "\n";
+    for (const Finding& finding : report.findings)
+        out += finding.rule + ": " + finding.message + " | " + finding.where.pointer + "\n";
     return out;
 }
 
 /// Rules whose failing fixture is no avatar file but a broken container; they have tests of their own below.
-const std::set<std::string> kContainerRules = {"file-container", "file-json", "file-buffer", "file-not-glb", "file-structure"};
+const std::set<std::string> kContainerRules = {"file-container", "file-json", "file-buffer", "file-not-glb",
+                                               "file-structure"};
 
 }  // namespace
 

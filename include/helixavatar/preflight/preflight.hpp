@@ -47,14 +47,15 @@ struct Measured {
     std::vector<LevelMeasure> levels;
     double height = 0, pelvis_height = 0, foot_height = 0, leg_ratio = 0;  ///< metres, LOD0 skinned at rest
     double arm_degrees[2] = {0, 0};                                        ///< left, right upper arm from straight down
-    double skeleton_yaw = 0, geometry_yaw = 0;  ///< degrees off +Z
-    double shoulder_width = 0;                  ///< metres between the upper arm joints
+    double skeleton_yaw = 0, geometry_yaw = 0;                             ///< degrees off +Z
+    double shoulder_width = 0;                                             ///< metres between the upper arm joints
     std::string skeleton_facing, geometry_facing;  ///< every witness with its yaw, and how well they agree
 
     /// Where a budget goes, largest share first.
     struct Share {
         std::string of;    ///< "triangles", "draw-calls", "file-size", "texture-memory"
-        std::string what;  ///< "LOD0 (lod1)", "mesh Body in LOD0 (lod1)", "material Skin", "texture Skin_Color", "morph targets"
+        std::string what;  ///< "LOD0 (lod1)", "mesh Body in LOD0 (lod1)", "material Skin", "texture Skin_Color", "morph
+                           ///< targets"
         std::size_t amount = 0;
     };
     std::vector<Share> shares;
