@@ -23,7 +23,7 @@ constexpr double kSeamWeight = 0.1;
 // All bent poses together count less than rest: most of the time a joint is near it.
 constexpr double kPoseWeight = 0.1;
 // Keeps points from sliding about for nothing on a plane; far under every real error.
-constexpr double kStayWeight = 1e-3;
+constexpr double kStayWeight = 1e-6;
 constexpr double kRefitStayWeight = 1e-2;
 
 void add_plane(Quadric& q, const Vec3& unit, const Vec3& on, double weight) {
