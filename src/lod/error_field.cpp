@@ -16,7 +16,7 @@ namespace {
 constexpr double kNormalShare = 0.5;
 constexpr double kColorShare = 0.5;
 // A texture that has slid by a metre counts like a surface that is off by this many metres.
-constexpr double kTextureMetres = 0.3;
+constexpr double kTextureMetres = 0.8;
 // The upright plane that holds an open border, and a seam, by length² as an area.
 constexpr double kBorderWeight = 1.0;
 constexpr double kSeamWeight = 0.1;
