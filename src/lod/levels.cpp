@@ -108,7 +108,7 @@ std::vector<std::string> what_it_cost(const Level& level, std::size_t target, st
                            std::to_string(target) + ": what is left cannot be collapsed without opening a hole");
     if (pieces > 0)
         warnings.push_back("level " + level.name + " leaves out " + std::to_string(pieces) +
-                           " of the smallest separate pieces, which could not be made any simpler");
+                           " of the source's separate pieces, which were too small to keep at this size");
     return warnings;
 }
 
@@ -138,7 +138,7 @@ Result<LevelsOutput> build_levels(Avatar avatar, const LevelOptions& options) {
             level.error = measure(level, source);
         }
         level.name = "lod" + std::to_string(i + 1);
-        const auto cost = what_it_cost(level, options.triangles[i], simplifier ? simplifier->dropped_pieces() : 0);
+        const auto cost = what_it_cost(level, options.triangles[i], simplifier ? simplifier->missing_pieces() : 0);
         out.warnings.insert(out.warnings.end(), cost.begin(), cost.end());
         avatar.levels.push_back(std::move(level));
     }

@@ -14,12 +14,13 @@ using avatar::Surface;
 
 namespace {
 
-constexpr std::uint32_t kNoPoint = ~std::uint32_t{0};
+constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 
 }  // namespace
 
 Simplifier::Simplifier(SimplifierInput input)
     : input_(std::move(input)), mesh_(input_.surfaces, input_.textured), errors_(input_, mesh_) {
+    piece_ = find_pieces();
     best_.resize(mesh_.places.size());
     version_.assign(mesh_.places.size(), 0);
     for (std::uint32_t p = 0; p < mesh_.places.size(); ++p) find_best_move(p);
@@ -83,34 +84,54 @@ bool Simplifier::collapse_cheapest() {
     return false;
 }
 
-bool Simplifier::drop_smallest_piece() {
+/// For each live face the first face of the piece that it belongs to; pieces share no point.
+std::vector<std::uint32_t> Simplifier::find_pieces() const {
     std::vector<std::uint32_t> parent(mesh_.places.size());
     std::iota(parent.begin(), parent.end(), 0U);
-    const auto piece = [&](std::uint32_t p) {
+    const auto root = [&](std::uint32_t p) {
         while (parent[p] != p) p = parent[p] = parent[parent[p]];
         return p;
     };
     for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f)
-        for (std::size_t k = 1; k < 3 && mesh_.faces[f].alive; ++k)
-            parent[piece(mesh_.point(f, k))] = piece(mesh_.point(f, 0));
-    std::vector<float> area(mesh_.places.size(), 0);
+        for (std::size_t k = 1; k < 3 && mesh_.faces[f].alive; ++k) parent[root(mesh_.point(f, k))] = root(mesh_.point(f, 0));
+    std::vector<std::uint32_t> first(mesh_.places.size(), kNoFace), piece(mesh_.faces.size(), kNoFace);
     for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
         if (!mesh_.faces[f].alive) continue;
-        const Vec3f &a = mesh_.places[mesh_.point(f, 0)], &b = mesh_.places[mesh_.point(f, 1)],
-                    &c = mesh_.places[mesh_.point(f, 2)];
-        area[piece(mesh_.point(f, 0))] += (b - a).cross(c - a).norm();
+        std::uint32_t& of_root = first[root(mesh_.point(f, 0))];
+        if (of_root == kNoFace) of_root = f;
+        piece[f] = of_root;
     }
-    std::uint32_t smallest = kNoPoint;
+    return piece;
+}
+
+std::size_t Simplifier::missing_pieces() const {
+    std::vector<bool> left(piece_.size(), false);
+    for (std::uint32_t f = 0; f < piece_.size(); ++f)
+        if (mesh_.faces[f].alive) left[piece_[f]] = true;
+    std::size_t missing = 0;
+    for (std::uint32_t f = 0; f < piece_.size(); ++f)
+        if (piece_[f] == f && !left[f]) ++missing;
+    return missing;
+}
+
+bool Simplifier::drop_smallest_piece() {
+    const std::vector<std::uint32_t> piece = find_pieces();
+    std::vector<float> area(piece.size(), 0);
+    for (std::uint32_t f = 0; f < piece.size(); ++f) {
+        if (piece[f] == kNoFace) continue;
+        const Vec3f &a = mesh_.places[mesh_.point(f, 0)], &b = mesh_.places[mesh_.point(f, 1)], &c = mesh_.places[mesh_.point(f, 2)];
+        area[piece[f]] += (b - a).cross(c - a).norm();
+    }
+    std::uint32_t smallest = kNoFace;
     std::size_t pieces = 0;
-    for (std::uint32_t p = 0; p < area.size(); ++p) {
-        if (piece(p) != p || mesh_.around[p].empty()) continue;
+    for (std::uint32_t f = 0; f < piece.size(); ++f) {
+        if (piece[f] != f) continue;
         ++pieces;
-        if (smallest == kNoPoint || area[p] < area[smallest]) smallest = p;
+        if (smallest == kNoFace || area[f] < area[smallest]) smallest = f;
     }
     if (pieces < 2) return false;
-    for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f)
-        if (mesh_.faces[f].alive && piece(mesh_.point(f, 0)) == smallest) mesh_.remove_face(f);
-    ++dropped_pieces_;
+    for (std::uint32_t f = 0; f < piece.size(); ++f)
+        if (piece[f] == smallest) mesh_.remove_face(f);
     return true;
 }
 

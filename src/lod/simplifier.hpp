@@ -24,8 +24,8 @@ public:
     void reduce_to(std::size_t triangles);
 
     std::size_t triangles() const { return mesh_.live; }
-    /// Separate pieces that had to be left out to reach a target, so far.
-    std::size_t dropped_pieces() const { return dropped_pieces_; }
+    /// Separate pieces of the source that have no triangle left.
+    std::size_t missing_pieces() const;
 
     /// What is left of each surface, in the order of the input, without unused vertices. UVs, weights, colours and
     /// morph deltas are the input's; positions and normals of vertices that stand for others too are set where they fit
@@ -43,6 +43,7 @@ private:
     void find_best_move(std::uint32_t point);
     bool find_best_move(std::uint32_t point, Care care);
     bool collapse_cheapest();
+    std::vector<std::uint32_t> find_pieces() const;
     bool drop_smallest_piece();
 
     SimplifierInput input_;
@@ -55,7 +56,7 @@ private:
     std::vector<Goal> best_;              ///< point: where it goes
     std::vector<std::uint32_t> version_;  ///< point: which of its candidates is the last; the others are out of date
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>> queue_;
-    std::size_t dropped_pieces_ = 0;
+    std::vector<std::uint32_t> piece_;     ///< face: a face of the same piece of the source
     std::vector<Spoke> spokes_;                              ///< scratch
     std::vector<std::pair<double, std::uint32_t>> choices_;  ///< scratch
     Move move_;                                              ///< scratch

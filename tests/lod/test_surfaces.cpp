@@ -45,11 +45,11 @@ TEST_CASE("welding joins equal vertices and keeps those that differ in anything"
     for (std::size_t i = 0; i < doubled.body.size(); i += 2) doubled.body[i] += static_cast<std::uint32_t>(count);
     CHECK(lod::weld(doubled).positions.size() == count);
     CHECK(lod::weld(doubled).body == s.body);
-    doubled.uvs[0].back() += Vec2f(0.1F, 0);
+    doubled.uvs[0][doubled.body[0]] += Vec2f(0.1F, 0);
     CHECK(lod::weld(doubled).positions.size() == count + 1);
     avatar::Surface morphed = doubled;
     morphed.morphs.push_back({"smile", std::vector<Vec3f>(2 * count, Vec3f::Zero()), {}});
-    morphed.morphs[0].positions[count] = Vec3f::UnitX();
+    morphed.morphs[0].positions[doubled.body[2]] = Vec3f::UnitX();
     CHECK(lod::weld(morphed).positions.size() == count + 2);
 }
 
