@@ -45,7 +45,7 @@ struct AimedJoint {
 struct ConformReport {
     double yaw_degrees = 0;
     double scale = 1;
-    Vec3 translation = Vec3::Zero();
+    Vec3 translation = Vec3::Zero();        ///< metres, after turn and scale, of what no joint turned
     std::string source_pose;                ///< "T", "A" or "other"
     double source_arm_degrees[2] = {0, 0};  ///< left, right upper arm from straight down in the source
     int joints_rebuilt = 0;
