@@ -64,8 +64,9 @@ struct ConformReport {
 };
 
 struct ConformOutput {
-    avatar::Avatar
-        avatar;  ///< joints: the canonical 68 in skeleton order, the helpers, then auxiliary ones; levels as given
+    /// Joints: the canonical ones in skeleton order (68 of the skin, the 8 helpers among them before their knuckles),
+    /// then auxiliary ones; levels as given, at most four influences a vertex.
+    avatar::Avatar avatar;
     ConformReport report;
 };
 
