@@ -242,10 +242,8 @@ Vec3 toe_line(const Body& body, const Extremities& mesh, std::size_t side) {
     if (mesh.feet[side]) {
         // A skinned foot without toes is round enough to point anywhere: only a direction that feet have counts.
         constexpr double kFeetPointWithin = 45;
-        Vec3 line = mesh.feet[side]->tip - ankle;
-        line.y() = 0;
-        if (line.norm() > 0 && angle_degrees(line, canonical_toe_line(body, side)) < kFeetPointWithin)
-            return line.normalized();
+        const Vec3& line = mesh.feet[side]->ahead;
+        if (!line.isZero() && angle_degrees(line, canonical_toe_line(body, side)) < kFeetPointWithin) return line;
     }
     return canonical_toe_line(body, side);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace {
 constexpr double kFarthestShare = 0.15;
 constexpr std::size_t kFewestVertices = 8;
 constexpr double kSamePlace = 1e-5;  // metres
+constexpr double kSameDistance = 1e-3;
 
 using Place = std::array<long long, 3>;
 
@@ -43,16 +45,25 @@ std::optional<Reach> reach(const std::vector<Vec3>& points, const Vec3& start, d
         if (offset.norm() <= farthest_allowed) by_distance.push_back({offset.norm(), i});
     }
     if (by_distance.size() < kFewestVertices) return std::nullopt;
-    std::sort(by_distance.begin(), by_distance.end(), [&](const auto& a, const auto& b) {
-        if (a.first != b.first) return a.first > b.first;
-        const Vec3 &p = points[a.second], &q = points[b.second];
-        return std::lexicographical_compare(p.data(), p.data() + 3, q.data(), q.data() + 3);
-    });
+    std::sort(by_distance.begin(), by_distance.end(), std::greater<>());
     const auto count = static_cast<std::size_t>(std::ceil(kFarthestShare * static_cast<double>(by_distance.size())));
+    // All that are as far as the last of them, so that a mirrored part has the mirrored reach.
+    const double far_enough = (1 - kSameDistance) * by_distance[count - 1].first;
     Reach result;
-    result.lowest =
-        std::min_element(points.begin(), points.end(), [](const Vec3& a, const Vec3& b) { return a.y() < b.y(); })->y();
-    for (std::size_t i = 0; i < count; ++i) result.tip += points[by_distance[i].second] / static_cast<double>(count);
+    double farthest = 0;
+    for (const auto& [distance, i] : by_distance) {
+        if (distance < far_enough) break;
+        result.tip += points[i];
+        farthest += 1;
+    }
+    result.tip /= farthest;
+    result.lowest = points.front().y();
+    for (const Vec3& point : points) {
+        result.lowest = std::min(result.lowest, point.y());
+        const Vec3 offset(point.x() - start.x(), 0, point.z() - start.z());
+        if (offset.z() > 0) result.ahead += offset.norm() * offset;
+    }
+    result.ahead = result.ahead.norm() > 0 ? Vec3(result.ahead.normalized()) : Vec3(Vec3::Zero());
     return result;
 }
 

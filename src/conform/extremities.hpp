@@ -12,7 +12,9 @@ namespace helixavatar::conform {
 /// Mean of the farthest 15 % of a part's own vertices.
 struct Reach {
     Vec3 tip = Vec3::Zero();
-    double lowest = 0;  ///< Y of the part's lowest vertex
+    Vec3 ahead = Vec3::Zero();  ///< unit, horizontal: where what lies before the start (+Z) points as a whole; zero:
+                                ///< nothing does
+    double lowest = 0;          ///< Y of the part's lowest vertex
 };
 
 struct Extremities {

@@ -24,9 +24,13 @@ const Limb* limb_of(const Roles& roles, int joint) {
 }
 
 /// Twist and volume joints sit inside the limb, within this share of its length from the bone.
-constexpr double kInsideLimb = 0.2;
+constexpr double kInsideLimb = 0.1;
 
 bool inside_limb(const avatar::Avatar& source, const Body& body, std::size_t joint, int canonical) {
+    for (const Arm& arm : body.roles.arms)
+        for (const Finger& finger : arm.fingers)
+            if (std::count(finger.phalanges.begin(), finger.phalanges.end(), canonical) > 0)
+                return true;  // a finger tip
     const Limb* limb = limb_of(body.roles, canonical);
     if (limb == nullptr) return false;
     const Vec3 &start = body.from[index(limb->joint)], &end = body.from[index(limb->child)];

@@ -45,7 +45,7 @@ struct AimedJoint {
 struct ConformReport {
     double yaw_degrees = 0;
     double scale = 1;
-    Vec3 translation = Vec3::Zero();
+    Vec3 translation = Vec3::Zero();        ///< metres, after turn and scale, of what no joint turned
     std::string source_pose;                ///< "T", "A" or "other"
     double source_arm_degrees[2] = {0, 0};  ///< left, right upper arm from straight down in the source
     int joints_rebuilt = 0;
@@ -64,8 +64,9 @@ struct ConformReport {
 };
 
 struct ConformOutput {
-    avatar::Avatar
-        avatar;  ///< joints: the canonical 68 in skeleton order, the helpers, then auxiliary ones; levels as given
+    /// Joints: the canonical ones in skeleton order (68 of the skin, the 8 helpers among them before their knuckles),
+    /// then auxiliary ones; levels as given, at most four influences a vertex.
+    avatar::Avatar avatar;
     ConformReport report;
 };
 
