@@ -101,29 +101,43 @@ Result<void> merge_step(Job& job) {
 }
 
 /// Draws that the finished file will need: the levels repeat those of the nearest one.
-std::size_t expected_draws(const Job& job) {
-    Avatar one = job.avatar;
-    if (job.options.split_face) one = lod::split_face(std::move(one)).avatar;
-    return one.levels[0].draw_calls() * job.options.lod_triangles.size();
+std::size_t expected_draws(const Avatar& avatar, const ImportOptions& options) {
+    Avatar one = avatar;
+    if (options.split_face) one = lod::split_face(std::move(one)).avatar;
+    return one.levels[0].draw_calls() * options.lod_triangles.size();
 }
 
-/// Many materials into one or two draws, when the gate would refuse them otherwise.
-Result<void> atlas_step(Job& job) {
+bool over_the_gate(const Avatar& avatar, const ImportOptions& options) {
     const preflight::Budgets gate;
-    const bool over = job.avatar.materials.size() > gate.materials || expected_draws(job) > gate.draw_calls;
-    if (job.options.atlas == AtlasMode::never || (job.options.atlas == AtlasMode::automatic && !over)) return {};
-    texture::AtlasOptions options;
-    options.max_edge = job.options.textures.max_edge;
-    options.encoder = job.options.textures.encoder;
-    Result<texture::AtlasOutput> out = texture::atlas(std::move(job.avatar), options);
-    if (!out) return out.error();
-    job.avatar = lod::merge_surfaces(std::move(out->avatar));
-    for (const texture::AtlasRecord& made : out->atlases)
-        job.record.warnings.push_back(std::to_string(made.from.size()) + " materials were baked into the atlas \"" +
-                                      made.material + "\"");
-    for (const texture::LeftOut& left : out->left_out)
-        job.record.warnings.push_back("the material \"" + left.material + "\" stays out of the atlas: " + left.reason);
-    job.warn(out->warnings);
+    return avatar.materials.size() > gate.materials || expected_draws(avatar, options) > gate.draw_calls;
+}
+
+/// Many materials into few draws, when the gate would refuse them otherwise. The largest number of materials that fits
+/// is taken: every one that can stay apart keeps its own way of being drawn.
+Result<void> atlas_step(Job& job) {
+    const ImportOptions& options = job.options;
+    if (options.atlas == AtlasMode::never) return {};
+    if (options.atlas == AtlasMode::automatic && !over_the_gate(job.avatar, options)) return {};
+    texture::AtlasOptions atlas;
+    atlas.max_edge = options.textures.max_edge;
+    atlas.encoder = options.textures.encoder;
+    for (atlas.max_materials = 4; atlas.max_materials >= 1; --atlas.max_materials) {
+        Result<texture::AtlasOutput> out = texture::atlas(job.avatar, atlas);
+        if (!out) return out.error();
+        out->avatar = lod::merge_surfaces(std::move(out->avatar));
+        if (atlas.max_materials > 1 && over_the_gate(out->avatar, options)) continue;
+        job.avatar = std::move(out->avatar);
+        for (const texture::AtlasRecord& made : out->atlases)
+            job.record.warnings.push_back(std::to_string(made.from.size()) + " materials were baked into the atlas \"" +
+                                          made.material + "\"");
+        for (const texture::LeftOut& left : out->left_out)
+            job.record.warnings.push_back("the material \"" + left.material +
+                                          "\" stays out of the atlas: " + left.reason);
+        job.warn(out->warnings);
+        job.record.atlas = out.take();
+        job.record.atlas.avatar = {};
+        return {};
+    }
     return {};
 }
 

@@ -140,6 +140,21 @@ Json textures_section(const texture::TextureOutput& textures) {
     return list;
 }
 
+Json atlas_section(const texture::AtlasOutput& atlas) {
+    if (atlas.atlases.empty() && atlas.left_out.empty()) return nullptr;
+    Json made = Json::array();
+    for (const texture::AtlasRecord& record : atlas.atlases)
+        made.push_back({{"material", record.material},
+                        {"from", record.from},
+                        {"width", record.width},
+                        {"height", record.height},
+                        {"scale", rounded(record.scale, 1e-3)}});
+    Json left = Json::array();
+    for (const texture::LeftOut& out : atlas.left_out)
+        left.push_back({{"material", out.material}, {"reason", out.reason}});
+    return {{"made", made}, {"leftOut", left}};
+}
+
 Json ktx2_section(const texture::TextureOutput& textures) {
     Json modes = Json::object();
     for (const texture::TextureRecord& record : textures.records)
@@ -191,6 +206,7 @@ Json make_receipt(const Record& record, const avatar::Avatar& avatar, const Impo
     receipt["unmapped"] = unmapped_section(record.conform);
     receipt["transforms"] = transforms_section(record);
     receipt["textures"] = textures_section(record.textures);
+    receipt["atlas"] = atlas_section(record.atlas);
     receipt["ktx2"] = ktx2_section(record.textures);
     receipt["splitFace"] = {{"enabled", options.split_face}, {"triangles", record.face_triangles}};
     receipt["firstPersonHide"] = avatar.first_person_hide;

@@ -8,6 +8,7 @@
 #include <helixavatar/face/face.hpp>
 #include <helixavatar/import/import.hpp>
 #include <helixavatar/rig/recognise.hpp>
+#include <helixavatar/texture/atlas.hpp>
 
 namespace helixavatar::import {
 
@@ -22,6 +23,7 @@ struct Record {
     std::vector<std::string> source_joints;  ///< names, for the bone map
     conform::ConformReport conform;
     texture::TextureOutput textures;
+    texture::AtlasOutput atlas;  ///< without its avatar
     face::FaceOutput face;
     std::vector<std::size_t> face_triangles;
     gltf::Json provenance;  ///< of the --provenance file or a VRM's meta; null: unknown
