@@ -199,23 +199,23 @@ Result<void> decode_draco_primitive(Document& document, Json& primitive, const s
 
     const auto indices = wanted(document, member(primitive, "indices"), limits, pointer + "/indices");
     if (!indices) return indices.error();
-    std::vector<std::pair<std::uint32_t, Wanted>> todo;
+    std::vector<std::pair<std::uint32_t, Wanted>> pending;
     for (const auto& [semantic, id] : ids->items()) {
         const std::string place = at + "/attributes/" + semantic;
         const auto unique_id = whole_number(id);
         if (!unique_id || *unique_id > 0xFFFFFFFFU) return malformed("an attribute id is no number", place);
         const auto to = wanted(document, member(*attributes, semantic.c_str()), limits, place);
         if (!to) return to.error();
-        if (!done[to->accessor]) todo.emplace_back(static_cast<std::uint32_t>(*unique_id), *to);
+        if (!done[to->accessor]) pending.emplace_back(static_cast<std::uint32_t>(*unique_id), *to);
     }
-    if (todo.empty() && done[indices->accessor]) return {};
+    if (pending.empty() && done[indices->accessor]) return {};
     const auto mesh = decode_mesh(*coded, limits, at);
     if (!mesh) return mesh.error();
     if (!done[indices->accessor]) {
         if (auto taken = take_indices(document, **mesh, *indices, pointer, decoded); !taken) return taken;
         done[indices->accessor] = true;
     }
-    for (const auto& [id, to] : todo) {
+    for (const auto& [id, to] : pending) {
         if (auto taken = take_attribute(document, **mesh, id, to, at, decoded); !taken) return taken;
         done[to.accessor] = true;
     }
