@@ -115,7 +115,8 @@ Result<void> apply_face_map(const avatar::Avatar& avatar, const Shapes& shapes, 
         return usage("there is no object `channels`", "");
     for (const auto& [key, unused] : map.items())
         if (key != "channels")
-            return usage("unknown key " + avatar::shown(Json(key)), "/" + avatar::pointer_token(key));
+            return usage("unknown key " + avatar::shown(Json(key)),
+                         std::string("/").append(avatar::pointer_token(key)));
     FaceMap reader(avatar, shapes, empty);
     for (const auto& [name, value] : map["channels"].items()) {
         const std::string at = "/channels/" + avatar::pointer_token(name);
