@@ -12,9 +12,9 @@ using avatar::Surface;
 
 namespace {
 
-// Cosine of the most that a face may tilt in one move: 75°; 88° where a point has no better move; 120° where it has
-// none at all.
-constexpr std::array<float, 3> kMostTilt = {0.26F, 0.03F, -0.5F};
+// Cosine of the most that a face may tilt in one move: 75°, and 88° where a point has no better move.
+constexpr float kMostTilt = 0.26F;
+constexpr float kMostTiltPermissive = 0.03F;
 // An open border that gets longer by no more than this share has only been rounded.
 constexpr float kRounding = 1e-5F;
 
@@ -219,7 +219,7 @@ bool WedgeMesh::keeps_faces_upright(const Move& move) const {
         const Vec3f &a = places[point(face, (k + 1) % 3)], &b = places[point(face, (k + 2) % 3)];
         const Vec3f before = (a - places[move.from]).cross(b - places[move.from]);
         const Vec3f after = (a - places[move.to]).cross(b - places[move.to]);
-        const float most_tilt = kMostTilt[static_cast<std::size_t>(move.care)];
+        const float most_tilt = move.care == Care::full ? kMostTilt : kMostTiltPermissive;
         if (!(after.dot(before) > most_tilt * after.norm() * before.norm())) return false;
         const std::array<std::uint32_t, 3>& old = faces[face].wedges;
         std::array<std::uint32_t, 3> now = old;
@@ -241,7 +241,8 @@ bool WedgeMesh::keeps_faces_upright(const Move& move) const {
 
 bool WedgeMesh::is_sound(const Move& move, const std::vector<Spoke>& spokes) const {
     return (move.care == Care::full ? along_line(move, spokes) : shortens_open_border(move, spokes)) &&
-           keeps_faces_upright(move) && (move.care == Care::least || keeps_sheets_apart(move, spokes));
+           keeps_faces_upright(move) &&
+           (move.care == Care::little || move.care == Care::least || keeps_sheets_apart(move, spokes));
 }
 
 void WedgeMesh::remove_face(std::uint32_t face) {

@@ -36,12 +36,13 @@ struct Spoke {
     std::uint32_t faces = 0;  ///< how many faces have this edge: 2 inside, 1 at an open border
 };
 
-/// How much a move may spoil. None opens a hole or makes an open border longer.
+/// How much a move may spoil. None opens a hole, makes an open border longer or turns a face by a right angle.
 enum class Care {
     full,        ///< every seam stays a seam; no face turns away from any of its shading normals or is mirrored on the
                  ///< texture
     permissive,  ///< textures may stretch over seams and be mirrored, lines where sheets meet may move
-    least        ///< sheets may be pinched together and small faces turn over
+    little,      ///< sheets may be pinched together
+    least        ///< faces may turn away from their shading normals
 };
 
 /// Moving everything at point `from` to point `to`, which is at the other end of an edge.

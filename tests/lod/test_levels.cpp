@@ -142,12 +142,16 @@ TEST_CASE("output vertices carry what input vertices carried and have moved by l
 TEST_CASE("a level of a ball does not shrink inside it") {
     const avatar::Avatar source = shapes::character({shapes::ball(64, 40)});
     const avatar::Avatar a = levels_of(source, {300});
-    double volume = 0;
-    for (std::size_t i = 0; i < a.levels[0].surfaces[0].body.size(); i += 3) {
-        const auto& s = a.levels[0].surfaces[0];
-        volume += static_cast<double>(s.positions[s.body[i]].dot(s.positions[s.body[i + 1]].cross(s.positions[s.body[i + 2]]))) / 6;
-    }
-    CHECK(volume == Approx(4.0 / 3 * kPi * 0.125).epsilon(0.02));
+    const auto volume = [](const avatar::Surface& s) {
+        double sum = 0;
+        for (std::size_t t = 0; t < s.body.size(); t += 3)
+            sum += static_cast<double>(
+                       s.positions[s.body[t]].dot(s.positions[s.body[t + 1]].cross(s.positions[s.body[t + 2]]))) /
+                   6;
+        return sum;
+    };
+    CHECK(volume(a.levels[0].surfaces[0]) > 0.98 * volume(source.levels[0].surfaces[0]));
+    CHECK(volume(a.levels[0].surfaces[0]) < 1.01 * volume(source.levels[0].surfaces[0]));
     CHECK(avatar::bounds(a.levels[0]).low.y() >= -0.5);
 }
 
