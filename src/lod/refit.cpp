@@ -42,7 +42,7 @@ std::vector<Vec3f> fitted_places(const WedgeMesh& mesh, const ErrorField& errors
     const Eigen::AlignedBox3f source = bounds_of(places);
     std::vector<Spoke> spokes;
     for (std::uint32_t p = 0; p < places.size(); ++p) {
-        if (mesh.around[p].empty() || !errors.merged(p)) continue;
+        if (mesh.around[p].empty() || mesh.is_hub(p) || !errors.merged(p)) continue;
         mesh.spokes(p, spokes);
         float shortest = std::numeric_limits<float>::max();
         bool inside = true;

@@ -30,7 +30,7 @@ Simplifier::Simplifier(SimplifierInput input)
 
 void Simplifier::find_best_move(std::uint32_t point) {
     ++version_[point];  // what the queue holds for it so far is void
-    if (mesh_.around[point].empty()) return;
+    if (mesh_.around[point].empty() || mesh_.is_hub(point)) return;
     mesh_.spokes(point, spokes_);
     for (const Care care : {Care::full, Care::permissive, Care::little, Care::least})
         if (find_best_move(point, care)) return;
@@ -42,7 +42,7 @@ bool Simplifier::find_best_move(std::uint32_t point, Care care) {
     move_.care = care;
     for (const Spoke& spoke : spokes_) {
         move_.to = spoke.point;
-        if (!mesh_.match_wedges(move_)) continue;
+        if (mesh_.is_hub(spoke.point) || !mesh_.match_wedges(move_)) continue;
         const double cost = errors_.cost(move_);
         if (std::isfinite(cost)) choices_.emplace_back(cost, spoke.point);
     }

@@ -186,10 +186,10 @@ bool WedgeMesh::keeps_sheets_apart(const Move& move, const std::vector<Spoke>& s
     for (const Spoke& spoke : spokes) {
         if (spoke.point == move.to) continue;
         bool beside_both = false, tip = false;
-        for (const std::uint32_t face : around[spoke.point]) {
-            const bool has_from = corner(face, move.from) < 3, has_to = corner(face, move.to) < 3;
-            beside_both = beside_both || has_to;
-            tip = tip || (has_from && has_to);
+        for (const std::uint32_t face : around[move.to]) {
+            if (corner(face, spoke.point) == 3) continue;
+            beside_both = true;
+            tip = tip || corner(face, move.from) < 3;
         }
         if (beside_both && !tip) return false;
     }

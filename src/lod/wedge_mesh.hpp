@@ -13,6 +13,8 @@
 
 namespace helixavatar::lod {
 
+/// A point with more faces than this is left alone: the hub of a fan would cost the square of its faces at every move.
+inline constexpr std::size_t kMostFacesAround = 256;
 inline constexpr std::uint32_t kNoWedge = ~std::uint32_t{0};
 
 /// One vertex of one surface.
@@ -71,7 +73,9 @@ public:
     /// The corner of a face that lies on the point, or 3.
     std::size_t corner(std::uint32_t face, std::uint32_t on) const;
 
-    /// Edges at a point, in the order of its faces.
+    bool is_hub(std::uint32_t point) const { return around[point].size() > kMostFacesAround; }
+
+    /// Edges at a point that is no hub, in the order of its faces.
     void spokes(std::uint32_t point, std::vector<Spoke>& out) const;
 
     /// True when UVs, colours or the material differ across the edge.

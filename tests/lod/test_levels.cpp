@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include <helixavatar/lod/levels.hpp>
@@ -218,4 +219,19 @@ TEST_CASE("values that are not finite neither crash nor hang the levels") {
     s.normals[60] = Vec3f::Zero();
     const avatar::Avatar a = levels_of(shapes::character({s}), {300});
     CHECK(a.levels[0].triangles() <= 300);
+}
+
+TEST_CASE("a fan of very many triangles around one vertex is simplified in time that its size explains") {
+    avatar::Surface fan;
+    fan.positions.push_back(Vec3f::Zero());
+    constexpr std::uint32_t kRim = 20000;
+    for (std::uint32_t i = 0; i < kRim; ++i) {
+        fan.positions.push_back(shapes::on_circle(static_cast<float>(i) / static_cast<float>(kRim)));
+        fan.body.insert(fan.body.end(), {0, 1 + i, 1 + (i + 1) % kRim});
+    }
+    fan.normals.assign(fan.positions.size(), Vec3f::UnitY());
+    const auto start = std::chrono::steady_clock::now();
+    const avatar::Avatar a = levels_of(shapes::character({fan}), {1000});
+    CHECK(a.levels[0].triangles() <= 1000);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
