@@ -129,6 +129,7 @@ void ErrorField::add_attributes(const WedgeMesh& mesh, std::uint32_t f, double w
 
 // An open edge is held in place by a plane through it, upright on its face; a seam too, but more loosely.
 void ErrorField::add_lines(const WedgeMesh& mesh, std::uint32_t from) {
+    if (mesh.is_hub(from)) return;
     std::vector<Spoke> spokes;
     mesh.spokes(from, spokes);
     for (const Spoke& spoke : spokes) {

@@ -37,14 +37,12 @@ Eigen::AlignedBox3f bounds_of(const std::vector<Vec3f>& places) {
     return box;
 }
 
-}  // namespace
-
-std::vector<Vec3f> refit_places(const WedgeMesh& mesh, const ErrorField& errors) {
+std::vector<Vec3f> fitted_places(const WedgeMesh& mesh, const ErrorField& errors) {
     std::vector<Vec3f> places = mesh.places;
     const Eigen::AlignedBox3f source = bounds_of(places);
     std::vector<Spoke> spokes;
     for (std::uint32_t p = 0; p < places.size(); ++p) {
-        if (mesh.around[p].empty() || !errors.merged(p)) continue;
+        if (mesh.around[p].empty() || mesh.is_hub(p) || !errors.merged(p)) continue;
         mesh.spokes(p, spokes);
         float shortest = std::numeric_limits<float>::max();
         bool inside = true;
@@ -60,6 +58,50 @@ std::vector<Vec3f> refit_places(const WedgeMesh& mesh, const ErrorField& errors)
             places[p] = to;
     }
     return places;
+}
+
+bool faces_its_shading(const WedgeMesh& mesh, const Refit& fit, std::uint32_t f) {
+    const Vec3f &a = fit.places[mesh.point(f, 0)], &b = fit.places[mesh.point(f, 1)], &c = fit.places[mesh.point(f, 2)];
+    Vec3f shading = Vec3f::Zero();
+    for (const std::uint32_t w : mesh.faces[f].wedges) shading += fit.normals[w];
+    return (b - a).cross(c - a).dot(shading) >= 0;
+}
+
+/// Takes back what was done at the corners of faces that turned away from their shading, until none is left that it
+/// could help.
+void take_back(const WedgeMesh& mesh, Refit& fit) {
+    std::vector<bool> back(mesh.places.size(), false);
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) {
+            if (!mesh.faces[f].alive || faces_its_shading(mesh, fit, f)) continue;
+            for (const std::uint32_t corner : mesh.faces[f].wedges) {
+                const std::uint32_t p = mesh.wedges[corner].point;
+                if (back[p]) continue;
+                back[p] = changed = true;
+                fit.places[p] = mesh.places[p];
+                for (const std::uint32_t w : wedges_in_use(mesh, p)) fit.normals[w] = mesh.wedges[w].normal;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+Refit refit(const WedgeMesh& mesh, const ErrorField& errors) {
+    Refit fit{fitted_places(mesh, errors), {}};
+    for (std::uint32_t w = 0; w < mesh.wedges.size(); ++w) {
+        const Wedge& wedge = mesh.wedges[w];
+        Vec3f normal = wedge.normal;
+        if (!normal.isZero() && errors.merged(wedge.point) && !mesh.around[wedge.point].empty()) {
+            const Vec3f best = errors.best_normal(w, fit.places[wedge.point]);
+            if (!best.isZero()) normal = best;
+        }
+        fit.normals.push_back(normal);
+    }
+    take_back(mesh, fit);
+    return fit;
 }
 
 }  // namespace helixavatar::lod

@@ -14,6 +14,8 @@ using avatar::Surface;
 
 namespace {
 
+// A face that shows its back is worth waiting for a better move, while there is one somewhere.
+constexpr double kTurningCost = 10;
 constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 
 }  // namespace
@@ -28,9 +30,9 @@ Simplifier::Simplifier(SimplifierInput input)
 
 void Simplifier::find_best_move(std::uint32_t point) {
     ++version_[point];  // what the queue holds for it so far is void
-    if (mesh_.around[point].empty()) return;
+    if (mesh_.around[point].empty() || mesh_.is_hub(point)) return;
     mesh_.spokes(point, spokes_);
-    for (const Care care : {Care::full, Care::permissive, Care::least})
+    for (const Care care : {Care::full, Care::permissive, Care::little, Care::least})
         if (find_best_move(point, care)) return;
 }
 
@@ -40,7 +42,7 @@ bool Simplifier::find_best_move(std::uint32_t point, Care care) {
     move_.care = care;
     for (const Spoke& spoke : spokes_) {
         move_.to = spoke.point;
-        if (!mesh_.match_wedges(move_)) continue;
+        if (mesh_.is_hub(spoke.point) || !mesh_.match_wedges(move_)) continue;
         const double cost = errors_.cost(move_);
         if (std::isfinite(cost)) choices_.emplace_back(cost, spoke.point);
     }
@@ -51,7 +53,7 @@ bool Simplifier::find_best_move(std::uint32_t point, Care care) {
         mesh_.match_wedges(move_);
         if (!mesh_.is_sound(move_, spokes_)) continue;
         best_[point] = {to, care};
-        queue_.push({cost, point, version_[point]});
+        queue_.push({care == Care::least ? cost * kTurningCost : cost, point, version_[point]});
         return true;
     }
     return false;
@@ -93,7 +95,8 @@ std::vector<std::uint32_t> Simplifier::find_pieces() const {
         return p;
     };
     for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f)
-        for (std::size_t k = 1; k < 3 && mesh_.faces[f].alive; ++k) parent[root(mesh_.point(f, k))] = root(mesh_.point(f, 0));
+        for (std::size_t k = 1; k < 3 && mesh_.faces[f].alive; ++k)
+            parent[root(mesh_.point(f, k))] = root(mesh_.point(f, 0));
     std::vector<std::uint32_t> first(mesh_.places.size(), kNoFace), piece(mesh_.faces.size(), kNoFace);
     for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
         if (!mesh_.faces[f].alive) continue;
@@ -119,7 +122,8 @@ bool Simplifier::drop_smallest_piece() {
     std::vector<float> area(piece.size(), 0);
     for (std::uint32_t f = 0; f < piece.size(); ++f) {
         if (piece[f] == kNoFace) continue;
-        const Vec3f &a = mesh_.places[mesh_.point(f, 0)], &b = mesh_.places[mesh_.point(f, 1)], &c = mesh_.places[mesh_.point(f, 2)];
+        const Vec3f &a = mesh_.places[mesh_.point(f, 0)], &b = mesh_.places[mesh_.point(f, 1)],
+                    &c = mesh_.places[mesh_.point(f, 2)];
         area[piece[f]] += (b - a).cross(c - a).norm();
     }
     std::uint32_t smallest = kNoFace;
@@ -141,16 +145,15 @@ void Simplifier::reduce_to(std::size_t target) {
 }
 
 std::vector<Surface> Simplifier::surfaces() const {
-    const std::vector<Vec3f> places = refit_places(mesh_, errors_);
+    const Refit fit = refit(mesh_, errors_);
     std::vector<Surface> left = input_.surfaces;
     for (std::uint32_t w = 0; w < mesh_.wedges.size(); ++w) {
         const Wedge& wedge = mesh_.wedges[w];
-        if (mesh_.around[wedge.point].empty() || !errors_.merged(wedge.point)) continue;
+        if (!errors_.merged(wedge.point)) continue;
         Surface& surface = left[wedge.surface];
-        surface.positions[wedge.vertex] = places[wedge.point];
+        surface.positions[wedge.vertex] = fit.places[wedge.point];
         if (surface.normals.empty()) continue;
-        const Vec3f normal = errors_.best_normal(w, places[wedge.point]);
-        if (normal.isZero()) continue;
+        const Vec3f& normal = fit.normals[w];
         surface.normals[wedge.vertex] = normal;
         if (surface.tangents.empty()) continue;
         Vec4f& tangent = surface.tangents[wedge.vertex];

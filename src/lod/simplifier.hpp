@@ -56,7 +56,7 @@ private:
     std::vector<Goal> best_;              ///< point: where it goes
     std::vector<std::uint32_t> version_;  ///< point: which of its candidates is the last; the others are out of date
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>> queue_;
-    std::vector<std::uint32_t> piece_;     ///< face: a face of the same piece of the source
+    std::vector<std::uint32_t> piece_;                       ///< face: a face of the same piece of the source
     std::vector<Spoke> spokes_;                              ///< scratch
     std::vector<std::pair<double, std::uint32_t>> choices_;  ///< scratch
     Move move_;                                              ///< scratch

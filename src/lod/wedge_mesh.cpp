@@ -12,9 +12,9 @@ using avatar::Surface;
 
 namespace {
 
-// Cosine of the most that a face may tilt in one move: 75°; 88° where a point has no better move; 120° where it has
-// none at all.
-constexpr std::array<float, 3> kMostTilt = {0.26F, 0.03F, -0.5F};
+// Cosine of the most that a face may tilt in one move: 75°, and 88° where a point has no better move.
+constexpr float kMostTilt = 0.26F;
+constexpr float kMostTiltPermissive = 0.03F;
 // An open border that gets longer by no more than this share has only been rounded.
 constexpr float kRounding = 1e-5F;
 
@@ -186,10 +186,10 @@ bool WedgeMesh::keeps_sheets_apart(const Move& move, const std::vector<Spoke>& s
     for (const Spoke& spoke : spokes) {
         if (spoke.point == move.to) continue;
         bool beside_both = false, tip = false;
-        for (const std::uint32_t face : around[spoke.point]) {
-            const bool has_from = corner(face, move.from) < 3, has_to = corner(face, move.to) < 3;
-            beside_both = beside_both || has_to;
-            tip = tip || (has_from && has_to);
+        for (const std::uint32_t face : around[move.to]) {
+            if (corner(face, spoke.point) == 3) continue;
+            beside_both = true;
+            tip = tip || corner(face, move.from) < 3;
         }
         if (beside_both && !tip) return false;
     }
@@ -219,7 +219,7 @@ bool WedgeMesh::keeps_faces_upright(const Move& move) const {
         const Vec3f &a = places[point(face, (k + 1) % 3)], &b = places[point(face, (k + 2) % 3)];
         const Vec3f before = (a - places[move.from]).cross(b - places[move.from]);
         const Vec3f after = (a - places[move.to]).cross(b - places[move.to]);
-        const float most_tilt = kMostTilt[static_cast<std::size_t>(move.care)];
+        const float most_tilt = move.care == Care::full ? kMostTilt : kMostTiltPermissive;
         if (!(after.dot(before) > most_tilt * after.norm() * before.norm())) return false;
         const std::array<std::uint32_t, 3>& old = faces[face].wedges;
         std::array<std::uint32_t, 3> now = old;
@@ -241,7 +241,8 @@ bool WedgeMesh::keeps_faces_upright(const Move& move) const {
 
 bool WedgeMesh::is_sound(const Move& move, const std::vector<Spoke>& spokes) const {
     return (move.care == Care::full ? along_line(move, spokes) : shortens_open_border(move, spokes)) &&
-           keeps_faces_upright(move) && (move.care == Care::least || keeps_sheets_apart(move, spokes));
+           keeps_faces_upright(move) &&
+           (move.care == Care::little || move.care == Care::least || keeps_sheets_apart(move, spokes));
 }
 
 void WedgeMesh::remove_face(std::uint32_t face) {

@@ -13,6 +13,8 @@
 
 namespace helixavatar::lod {
 
+/// A point with more faces than this is left alone: the hub of a fan would cost the square of its faces at every move.
+inline constexpr std::size_t kMostFacesAround = 256;
 inline constexpr std::uint32_t kNoWedge = ~std::uint32_t{0};
 
 /// One vertex of one surface.
@@ -36,12 +38,13 @@ struct Spoke {
     std::uint32_t faces = 0;  ///< how many faces have this edge: 2 inside, 1 at an open border
 };
 
-/// How much a move may spoil. None opens a hole or makes an open border longer.
+/// How much a move may spoil. None opens a hole, makes an open border longer or turns a face by a right angle.
 enum class Care {
     full,        ///< every seam stays a seam; no face turns away from any of its shading normals or is mirrored on the
                  ///< texture
     permissive,  ///< textures may stretch over seams and be mirrored, lines where sheets meet may move
-    least        ///< sheets may be pinched together and small faces turn over
+    little,      ///< sheets may be pinched together
+    least        ///< faces may turn away from their shading normals
 };
 
 /// Moving everything at point `from` to point `to`, which is at the other end of an edge.
@@ -70,7 +73,9 @@ public:
     /// The corner of a face that lies on the point, or 3.
     std::size_t corner(std::uint32_t face, std::uint32_t on) const;
 
-    /// Edges at a point, in the order of its faces.
+    bool is_hub(std::uint32_t point) const { return around[point].size() > kMostFacesAround; }
+
+    /// Edges at a point that is no hub, in the order of its faces.
     void spokes(std::uint32_t point, std::vector<Spoke>& out) const;
 
     /// True when UVs, colours or the material differ across the edge.

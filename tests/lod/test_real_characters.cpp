@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Levels of real characters; the folder comes from HELIXAVATAR_REAL_AVATARS.
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include <helixavatar/avatar/read_source.hpp>
+#include <helixavatar/gltf/decode.hpp>
+#include <helixavatar/lod/levels.hpp>
+
+#include "shapes.hpp"
+
+using namespace helixavatar;
+
+namespace {
+
+std::optional<avatar::Avatar> real_character(const char* file) {
+    const char* folder = std::getenv("HELIXAVATAR_REAL_AVATARS");
+    if (folder == nullptr || !std::filesystem::exists(std::filesystem::path(folder) / file)) {
+        std::cout << "skipped: " << file << " is not there (HELIXAVATAR_REAL_AVATARS)\n";
+        return std::nullopt;
+    }
+    auto document = gltf::read_document(std::filesystem::path(folder) / file);
+    REQUIRE(document);
+    auto plain = gltf::decompress(*document);
+    REQUIRE(plain);
+    auto source = avatar::read_source(*plain);
+    REQUIRE(source);
+    return lod::merge_surfaces(source.take().avatar);
+}
+
+struct Expected {
+    const char* file;
+    double rms_mm[3];    ///< what was measured, and some tenth more
+    double turned_over;  ///< share of a level's triangles
+};
+
+}  // namespace
+
+TEST_CASE(
+    "real characters reach 10000, 5000 and 1500 triangles with small errors, no new opening and no face turned over") {
+    const Expected characters[] = {
+        {"quaternius-superhero-female.glb", {0.11, 0.63, 2.7}, 0.0005},
+        {"makehuman-mixamo.glb", {0.20, 0.63, 2.4}, 0.0005},
+        // Shells over shells and straps on both: below 10000 triangles no sound collapse is left in many places.
+        {"ue-sintel.glb", {0.91, 2.4, 8.4}, 0.04},
+    };
+    const std::vector<std::size_t> targets = {10000, 5000, 1500};
+    for (const Expected& expected : characters) {
+        const auto source = real_character(expected.file);
+        if (!source) continue;
+        INFO(expected.file);
+        const auto out = lod::build_levels(*source, {targets});
+        REQUIRE(out);
+        const shapes::Edges before = shapes::edge_counts(source->levels[0]);
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            const avatar::Level& level = out->avatar.levels[i];
+            CHECK(level.triangles() <= targets[i]);
+            CHECK(static_cast<double>(level.triangles()) >= 0.98 * static_cast<double>(targets[i]));
+            CHECK(level.error->rms_mm < expected.rms_mm[i]);
+            const shapes::Edges after = shapes::edge_counts(level);
+            CHECK(after.open <= before.open);
+            CHECK(after.open_length <= before.open_length * (1 + 1e-6));
+            const double more = shapes::turned_over(level) - shapes::turned_over(source->levels[0]);
+            CHECK(more <= expected.turned_over * static_cast<double>(level.triangles()));
+        }
+    }
+}
