@@ -75,6 +75,8 @@ ExitCode run_preflight(PreflightWords& words) {
         const Result<Bytes> bytes = read_input(file, words.options.limits);
         judged.push_back(
             {file, bytes ? preflight::judge(*bytes, file, words.options) : Result<preflight::Report>(bytes.error())});
+        if (!judged.back().outcome && judged.back().outcome.error().kind == ErrorKind::usage)
+            return fail(judged.back().outcome.error());
         code = worse(code, exit_code_of(judged.back(), words.strict));
     }
     report::PrintOptions shown;
