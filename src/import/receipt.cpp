@@ -13,8 +13,9 @@ namespace {
 using gltf::Json;
 
 /// Rounded so that the last bits of a sum do not matter to a reader; the value stays exact enough to check.
-double rounded(double value, double step = 1e-6) {
-    const double scaled = std::round(value / step) * step;
+double rounded(double value, int decimals = 6) {
+    const double scale = std::pow(10.0, decimals);
+    const double scaled = std::round(value * scale) / scale;
     return scaled == 0 ? 0.0 : scaled;
 }
 
@@ -35,7 +36,7 @@ Json source_section(const Record& record) {
             {"generator", text_or_null(facts.generator)},
             {"rig",
              {{"family", record.recognition.map.family},
-              {"confidence", rounded(record.recognition.map.family_confidence, 1e-3)}}},
+              {"confidence", rounded(record.recognition.map.family_confidence, 3)}}},
             {"meshes", facts.meshes},
             {"primitives", facts.primitives},
             {"materials", facts.materials},
@@ -55,8 +56,8 @@ Json lods_section(const avatar::Avatar& avatar) {
                       {"triangles", level.triangles()},
                       {"vertices", level.vertices()},
                       {"drawCalls", level.draw_calls()}};
-        entry["error"] = level.error ? Json{{"maxMillimetres", rounded(level.error->max_mm, 1e-3)},
-                                            {"rmsMillimetres", rounded(level.error->rms_mm, 1e-3)}}
+        entry["error"] = level.error ? Json{{"maxMillimetres", rounded(level.error->max_mm, 3)},
+                                            {"rmsMillimetres", rounded(level.error->rms_mm, 3)}}
                                      : Json();
         list.push_back(std::move(entry));
     }
@@ -77,7 +78,7 @@ Json bone_map_section(const Record& record) {
         Json entry = {{"canonical", match.canonical}};
         entry["source"] = match.source < 0 ? Json() : Json(record.source_joints[match.source]);
         entry["how"] = avatar::to_string(match.how);
-        entry["confidence"] = rounded(match.confidence, 1e-3);
+        entry["confidence"] = rounded(match.confidence, 3);
         list.push_back(std::move(entry));
     }
     return list;
@@ -95,11 +96,11 @@ Json unmapped_section(const conform::ConformReport& report) {
 Json transforms_section(const Record& record) {
     const conform::ConformReport& report = record.conform;
     Json aims = Json::object();
-    for (const conform::AimedJoint& joint : report.aimed) aims[joint.canonical] = rounded(joint.degrees, 1e-3);
+    for (const conform::AimedJoint& joint : report.aimed) aims[joint.canonical] = rounded(joint.degrees, 3);
     Json witnesses = Json::array();
     for (const rig::Frame::Witness& witness : record.recognition.frame.witnesses)
         witnesses.push_back({{"what", witness.what}, {"forward", numbers(witness.forward)}});
-    return {{"yawDegrees", rounded(report.yaw_degrees, 1e-3)},
+    return {{"yawDegrees", rounded(report.yaw_degrees, 3)},
             {"scale", rounded(report.scale)},
             {"translation", numbers(report.translation)},
             {"restTakenFrom", record.rest_pose},
@@ -109,9 +110,9 @@ Json transforms_section(const Record& record) {
               {"jointsRebuilt", report.joints_rebuilt},
               {"sourcePose", report.source_pose},
               {"sourceArmDegrees",
-               {rounded(report.source_arm_degrees[0], 1e-2), rounded(report.source_arm_degrees[1], 1e-2)}},
-              {"maxAimDegrees", rounded(report.max_aim_degrees, 1e-3)},
-              {"maxRestDeviationDegrees", rounded(report.max_rest_deviation_degrees, 1e-6)},
+               {rounded(report.source_arm_degrees[0], 2), rounded(report.source_arm_degrees[1], 2)}},
+              {"maxAimDegrees", rounded(report.max_aim_degrees, 3)},
+              {"maxRestDeviationDegrees", rounded(report.max_rest_deviation_degrees, 6)},
               {"aimDegrees", aims},
               {"edgesKeptShare", rounded(report.edges_kept_share)},
               {"stretchedJoints", report.stretched_joints},
@@ -148,7 +149,7 @@ Json atlas_section(const texture::AtlasOutput& atlas) {
                         {"from", record.from},
                         {"width", record.width},
                         {"height", record.height},
-                        {"scale", rounded(record.scale, 1e-3)}});
+                        {"scale", rounded(record.scale, 3)}});
     Json left = Json::array();
     for (const texture::LeftOut& out : atlas.left_out)
         left.push_back({{"material", out.material}, {"reason", out.reason}});
