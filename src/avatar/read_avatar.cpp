@@ -73,14 +73,15 @@ void read_manifests(const Json& json, Avatar& avatar) {
     if (!extras.is_object()) return;
     if (extras.contains("helixFace")) avatar.face = extras["helixFace"];
     if (extras.contains("helixDynamics")) avatar.dynamics = extras["helixDynamics"];
-    const Json hide = extras.value(Json::json_pointer("/helixAvatar/firstPersonHide"), Json::array());
-    for (const Json& name : hide)
+    const auto marks = extras.find("helixAvatar");
+    if (marks == extras.end() || !marks->is_object() || !marks->contains("firstPersonHide")) return;
+    for (const Json& name : (*marks)["firstPersonHide"])
         if (name.is_string()) avatar.first_person_hide.push_back(name);
 }
 
 }  // namespace
 
-Result<Avatar> read_avatar(const gltf::Document& document) {
+Result<Avatar> read_avatar(const gltf::Document& document) try {
     Result<tinygltf::Model> model = gltf::view_model(document);
     if (!model) return model.error();
     Avatar avatar;
@@ -113,6 +114,8 @@ Result<Avatar> read_avatar(const gltf::Document& document) {
     avatar.textures = std::move(materials->textures);
     avatar.images = std::move(materials->images);
     return avatar;
+} catch (const Json::exception& exception) {
+    return unreadable_value(exception);
 }
 
 }  // namespace helixavatar::avatar

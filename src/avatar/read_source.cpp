@@ -12,10 +12,6 @@
 namespace helixavatar::avatar {
 namespace {
 
-std::size_t count_of(const Json& json, const char* array) {
-    return json.contains(array) ? json[array].size() : 0;
-}
-
 /// VRM 0 writes hips, leftUpperLeg...: the same spelling as VRM 1, whose map is an object instead of a list.
 std::map<std::string, int> vrm_humanoid(const Json& extension, int version, const std::vector<int>& node_to_joint) {
     std::map<std::string, int> map;
@@ -83,8 +79,11 @@ SourceFacts read_facts(const gltf::Document& document, const tinygltf::Model& mo
 void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
     if (const std::size_t n = count_of(json, "animations")) {
         std::string names;
-        for (std::size_t i = 0; i < n && i < 5; ++i)
-            names += (i ? ", " : "") + json["animations"][i].value("name", "#" + std::to_string(i));
+        for (std::size_t i = 0; i < n && i < 5; ++i) {
+            const Json& animation = json["animations"][i];
+            const bool named = animation.is_object() && animation.contains("name") && animation["name"].is_string();
+            names += (i ? ", " : "") + (named ? animation["name"].get<std::string>() : std::string("#").append(std::to_string(i)));
+        }
         warnings.push_back(std::to_string(n) + " animation(s) were left out (" + names + (n > 5 ? ", ..." : "") +
                            "): avatars play the platform's clips");
     }
@@ -125,7 +124,7 @@ std::string joint_name(const tinygltf::Node& node, int index) {
 
 }  // namespace
 
-Result<Source> read_source(const gltf::Document& document, const ReadOptions& options) {
+Result<Source> read_source(const gltf::Document& document, const ReadOptions& options) try {
     Result<tinygltf::Model> model = gltf::view_model(document);
     if (!model) return model.error();
     Source source;
@@ -159,6 +158,8 @@ Result<Source> read_source(const gltf::Document& document, const ReadOptions& op
     avatar.textures = std::move(materials->textures);
     avatar.images = std::move(materials->images);
     return source;
+} catch (const Json::exception& exception) {
+    return unreadable_value(exception);
 }
 
 }  // namespace helixavatar::avatar

@@ -23,6 +23,13 @@ void find_slots(const Json& value, const std::string& pointer, std::vector<Textu
     }
 }
 
+/// An empty array is what a few exporters write for "none".
+Vec2 pair_or(const Json& object, const char* key, const Vec2& fallback) {
+    const auto found = object.find(key);
+    if (found == object.end() || found->size() != 2) return fallback;
+    return {(*found)[0].get<double>(), (*found)[1].get<double>()};
+}
+
 UvSet uv_set_of(const Json& info) {
     UvSet set;
     set.texcoord = info.value("texCoord", 0);
@@ -31,10 +38,8 @@ UvSet uv_set_of(const Json& info) {
     const Json& transform = (*extensions)["KHR_texture_transform"];
     set.texcoord = transform.value("texCoord", set.texcoord);
     set.rotation = transform.value("rotation", 0.0);
-    if (transform.contains("offset"))
-        set.offset = Vec2(transform["offset"][0].get<double>(), transform["offset"][1].get<double>());
-    if (transform.contains("scale"))
-        set.scale = Vec2(transform["scale"][0].get<double>(), transform["scale"][1].get<double>());
+    set.offset = pair_or(transform, "offset", set.offset);
+    set.scale = pair_or(transform, "scale", set.scale);
     return set;
 }
 
@@ -84,12 +89,12 @@ Result<SourceMaterials> read_materials(const gltf::Document& document, std::vect
         Texture texture;
         texture.name = entry.value("name", "");
         texture.image = image_of(entry);
+        if (texture.image >= static_cast<int>(count_of(json, "images"))) texture.image = -1;
         const int sampler = entry.value("sampler", -1);
         if (sampler >= 0 && static_cast<std::size_t>(sampler) < samplers.size()) texture.sampler = samplers[sampler];
         out.textures.push_back(std::move(texture));
     }
-    const std::size_t images = json.value("images", Json::array()).size();
-    for (std::size_t i = 0; i < images; ++i) {
+    for (std::size_t i = 0; i < count_of(json, "images"); ++i) {
         Image image;
         image.name = json["images"][i].value("name", "");
         const Result<ByteView> bytes = gltf::image_bytes(document, i);

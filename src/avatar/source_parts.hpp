@@ -12,6 +12,17 @@
 
 namespace helixavatar::avatar {
 
+/// Elements of a root array; 0 when it is missing or none.
+inline std::size_t count_of(const Json& json, const char* array) {
+    return json.contains(array) && json[array].is_array() ? json[array].size() : 0;
+}
+
+/// What is left to say when the structure check let a value through that a reader cannot take.
+inline Error unreadable_value(const Json::exception& exception) {
+    return {ErrorKind::malformed, std::string("a value of the file is not what glTF asks for: ") + exception.what(), "",
+            "run `helixavatar preflight` on the file, then export it again"};
+}
+
 /// The file's node hierarchy at the chosen rest. All matrices map into the file's world space and may scale and mirror.
 struct SourcePose {
     std::vector<int> nodes;                        ///< joint → glTF node, parents first

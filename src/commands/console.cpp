@@ -45,6 +45,9 @@ Result<void> check_output(const fs::path& input, const fs::path& output) {
     std::error_code ignored;
     if (fs::is_directory(output, ignored))
         return Error{ErrorKind::usage, "the output is a folder", output.string(), "give -o a file name"};
+    if (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored))
+        return Error{ErrorKind::usage, "the output is a device or pipe, which a file would take the place of",
+                     output.string(), "give -o a file name"};
     const fs::path folder = output.parent_path();
     if (!folder.empty() && !fs::is_directory(folder, ignored))
         return Error{ErrorKind::unwritable, "the output's folder does not exist", folder.string(),

@@ -25,7 +25,7 @@ ExitCode fail(const Error& error);
 /// "1,234" style grouping is left out on purpose: numbers in reports are for copying.
 std::string megabytes(std::size_t bytes);
 
-/// Errors: usage when `output` is the input or lies in a folder that is missing.
+/// Errors: usage when `output` is the input, a folder or a device; unwritable when its folder is missing.
 Result<void> check_output(const std::filesystem::path& input, const std::filesystem::path& output);
 
 /// Reads a small steering file (bone map, face map, provenance). Errors: usage with the path.

@@ -7,6 +7,17 @@
 
 namespace helixavatar::commands {
 
+CLI::Validator within(double least, double most) {
+    const std::string range = CLI::detail::to_string(least) + " to " + CLI::detail::to_string(most);
+    return CLI::Validator(
+        [=](std::string& word) {
+            double value = 0;
+            const bool inside = CLI::detail::lexical_cast(word, value) && value >= least && value <= most;
+            return inside ? std::string() : word + " is not in the range " + range;
+        },
+        "");
+}
+
 void add_skeleton_option(CLI::App& app, ConversionWords& words) {
     app.add_option("--skeleton", words.skeleton_file,
                    "skeleton to use: a JSON file or an avatar GLB (default: the built-in helix-humanoid@1)")
@@ -19,10 +30,10 @@ void add_conversion_options(CLI::App& app, import::ImportOptions& options, Conve
                    "JSON of canonical joint to source joint; overrides what was recognised")
         ->type_name("FILE");
     app.add_option("--height", options.height, "height of the result in metres (default: the source's own)")
-        ->check(CLI::Range(0.1, 10.0))
+        ->check(within(0.1, 10.0))
         ->type_name("METRES");
     app.add_option("--yaw", options.yaw_degrees, "turn about the up axis in degrees, in place of the measured facing")
-        ->check(CLI::Range(-360.0, 360.0))
+        ->check(within(-360.0, 360.0))
         ->type_name("DEG");
     app.add_option("--root", options.root, "name of the skeleton root to use when the file holds several characters")
         ->type_name("NAME");
@@ -67,8 +78,8 @@ std::string avatar_name(const std::filesystem::path& output) {
     return name;
 }
 
-import::SourceFile source_file(const std::filesystem::path& path, const import::Readable& readable){
+import::SourceFile source_file(const std::filesystem::path& path, const import::Readable& readable) {
     return {path.filename().string(), readable.document.file_bytes, readable.document.sha256, readable.mended};
-}  // namespace helixavatar::commands
+}
 
 }  // namespace helixavatar::commands

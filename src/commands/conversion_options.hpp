@@ -9,6 +9,7 @@
 
 namespace CLI {
 class App;
+class Validator;
 }
 
 namespace helixavatar::commands {
@@ -23,6 +24,9 @@ struct ConversionWords {
 /// --bone-map, --skeleton, --height, --yaw, --root, --drop-node, --keep-aux, --no-twist, --no-short-body-fix,
 /// --accept-pose.
 void add_conversion_options(CLI::App& app, import::ImportOptions& options, ConversionWords& words);
+
+/// A number of the range; NaN lies in none.
+CLI::Validator within(double least, double most);
 
 /// --skeleton alone.
 void add_skeleton_option(CLI::App& app, ConversionWords& words);

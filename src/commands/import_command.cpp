@@ -73,7 +73,7 @@ void add_content_options(CLI::App& app, ImportWords& words) {
         ->type_name("NAME");
     app.add_option("--declared-height", words.options.declared_height,
                    "height in metres that the listing will state; judged, not applied")
-        ->check(CLI::Range(0.1, 10.0))
+        ->check(within(0.1, 10.0))
         ->type_name("METRES");
 }
 
@@ -137,15 +137,37 @@ std::string summary(const gltf::Json& receipt, const std::filesystem::path& outp
     return text;
 }
 
+std::filesystem::path receipt_path(const ImportWords& words) {
+    if (!words.receipt.empty()) return words.receipt;
+    const std::filesystem::path output = words.output;
+    return output.parent_path() / (avatar_name(output) + ".avatar-import.json");
+}
+
+/// Neither output takes the place of a file that was given, and the receipt not that of the avatar.
+Result<void> check_outputs(const ImportWords& words) {
+    const std::filesystem::path receipt = receipt_path(words);
+    if (receipt.lexically_normal() == std::filesystem::path(words.output).lexically_normal() ||
+        same_file(receipt, words.output))
+        return Error{ErrorKind::usage, "the receipt and the avatar are one file", receipt.string(),
+                     "give --receipt another name"};
+    for (const std::string& given : {words.source, words.face_map_file, words.provenance_file,
+                                     words.conversion.bone_map_file, words.conversion.skeleton_file}) {
+        if (given.empty()) continue;
+        for (const std::filesystem::path& written : {std::filesystem::path(words.output), receipt}) {
+            const Result<void> checked = check_output(given, written);
+            if (!checked) return checked;
+        }
+    }
+    return {};
+}
+
 /// The avatar first, then the receipt: a receipt never speaks of a file that is not there.
 ExitCode write_outputs(const ImportWords& words, const import::ImportOutput& out) {
     const std::filesystem::path output = words.output;
-    const std::filesystem::path receipt = words.receipt.empty()
-                                              ? output.parent_path() / (avatar_name(output) + ".avatar-import.json")
-                                              : std::filesystem::path(words.receipt);
+    const std::filesystem::path receipt = receipt_path(words);
     const Result<void> wrote = write_file_atomically(output, out.glb);
     if (!wrote) return fail(wrote.error());
-    const Result<void> noted = write_file_atomically(receipt, as_bytes(out.receipt.dump(2) + "\n"));
+    const Result<void> noted = write_file_atomically(receipt, as_bytes(out.receipt.dump(2, ' ', false, gltf::Json::error_handler_t::replace) + "\n"));
     if (!noted) return fail(noted.error());
     for (const std::string& warning : out.warnings) log::warn(warning);
     print(summary(out.receipt, output, receipt) + "\n");
@@ -159,7 +181,7 @@ ExitCode run_import(ImportWords& words) {
     if (words.output.empty() && !words.explain)
         return fail({ErrorKind::usage, "no output named", "", "add -o NAME.web.glb"});
     if (!words.output.empty()) {
-        const Result<void> target = check_output(words.source, words.output);
+        const Result<void> target = check_outputs(words);
         if (!target) return fail(target.error());
     }
     read_words(words);

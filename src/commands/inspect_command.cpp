@@ -105,7 +105,7 @@ ExitCode run_inspect(InspectWords& words) {
         return fail(error);
     }
     if (words.json) {
-        print(seen->facts.dump(2) + "\n");
+        print(seen->facts.dump(2, ' ', false, gltf::Json::error_handler_t::replace) + "\n");
         return ExitCode::ok;
     }
     print(as_text(seen->facts));

@@ -85,6 +85,7 @@ bool declares(const Json& json, std::string_view extension);
 
 // The parts, in the order in which they run.
 void check_asset(CheckContext& context);
+void check_names(CheckContext& context);
 void check_extension_lists(CheckContext& context);
 void check_extension_objects(CheckContext& context);
 void check_known_extensions(CheckContext& context);

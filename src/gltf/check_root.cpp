@@ -175,6 +175,19 @@ void check_asset(CheckContext& context) {
                       std::string(text));
 }
 
+void check_names(CheckContext& context) {
+    static constexpr std::pair<const char*, const char*> kNamed[] = {
+        {"accessors", "file-accessor"}, {"animations", "file-animation"}, {"bufferViews", "file-buffer-view"},
+        {"buffers", "file-buffer"},     {"cameras", "file-camera"},       {"images", "file-image"},
+        {"materials", "file-material"}, {"meshes", "file-mesh"},          {"nodes", "file-node"},
+        {"samplers", "file-texture"},   {"scenes", "file-scene"},         {"skins", "file-skin"},
+        {"textures", "file-texture"}};
+    for (const auto& [list, rule] : kNamed)
+        for (std::size_t i = 0; i < element_count(context.json, list); ++i)
+            check_members(context, rule, context.json[list][i], std::string("/") + list + "/" + std::to_string(i),
+                          {{"name", Kind::text}});
+}
+
 void check_extension_lists(CheckContext& context) {
     std::set<std::string> used;
     std::set<std::string> required;

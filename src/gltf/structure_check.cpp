@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "check_context.hpp"
@@ -45,17 +46,32 @@ constexpr std::array<std::string_view, 27> kPreventing = {"ACCESSOR_INDEX_OOB",
 constexpr std::array<std::string_view, 7> kHarmlessFamilies = {
     "file-animation", "file-camera", "file-container", "file-extension", "file-image", "file-material", "file-texture"};
 
+/// Families of those that nobody reads on.
+constexpr std::array<std::string_view, 3> kUnreadFamilies = {"file-animation", "file-camera", "file-container"};
+
+/// A value of another type than its readers take, wherever it stands.
+constexpr std::array<std::string_view, 3> kTypeFaults = {"ARRAY_LENGTH_NOT_IN_LIST", "ARRAY_TYPE_MISMATCH",
+                                                         "TYPE_MISMATCH"};
+
+bool is_one_of(std::span<const std::string_view> list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+bool has_code_of(std::span<const std::string_view> codes, const Finding& finding) {
+    return std::any_of(codes.begin(), codes.end(), [&](std::string_view code) {
+        return finding.message.find(std::string("[").append(code).append("]")) != std::string::npos;
+    });
+}
+
 }  // namespace
 
 bool prevents_reading(const Finding& finding) {
     if (finding.severity != Severity::error) return false;
-    if (std::find(kHarmlessFamilies.begin(), kHarmlessFamilies.end(), finding.rule) != kHarmlessFamilies.end())
-        return false;
+    if (is_one_of(kHarmlessFamilies, finding.rule))
+        return !is_one_of(kUnreadFamilies, finding.rule) && has_code_of(kTypeFaults, finding);
     // Without a code: a limit of this program.
     if (!finding.message.ends_with(']')) return true;
-    return std::any_of(kPreventing.begin(), kPreventing.end(), [&](std::string_view code) {
-        return finding.message.find(std::string("[").append(code).append("]")) != std::string::npos;
-    });
+    return has_code_of(kPreventing, finding);
 }
 
 Findings check_structure(const Document& document, const StructureCheckOptions& options) {
@@ -65,7 +81,7 @@ Findings check_structure(const Document& document, const StructureCheckOptions& 
         context.error("file-json", "", "the JSON is no object", "TYPE_MISMATCH");
     } else {
         for (const auto part :
-             {check_asset, check_extension_lists, check_extension_objects, check_known_extensions, check_buffers,
+             {check_asset, check_names, check_extension_lists, check_extension_objects, check_known_extensions, check_buffers,
               check_buffer_views, check_accessors, check_images, check_textures, check_materials, check_cameras,
               check_meshes, check_nodes, check_scenes, check_skins, check_animations})
             part(context);

@@ -23,10 +23,11 @@ constexpr double kBlockCompressed = 1.0 * 4.0 / 3.0;
 
 Json names_of(const Json& root, const char* array) {
     Json list = Json::array();
-    if (!root.contains(array)) return list;
+    if (!root.contains(array) || !root[array].is_array()) return list;
     for (std::size_t i = 0; i < root[array].size(); ++i) {
-        const std::string name = root[array][i].value("name", "");
-        list.push_back(name.empty() ? "#" + std::to_string(i) : name);
+        const Json& entry = root[array][i];
+        const bool named = entry.is_object() && entry.contains("name") && entry["name"].is_string();
+        list.push_back(named && entry["name"] != "" ? entry["name"] : Json(std::string("#").append(std::to_string(i))));
     }
     return list;
 }

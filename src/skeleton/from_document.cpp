@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 
+#include <helixavatar/gltf/structure_check.hpp>
+
 namespace helixavatar::skeleton {
 namespace {
 
@@ -43,6 +45,10 @@ std::vector<int> scene_roots(const Json& json) {
 
 Result<Skeleton> skeleton_from_document(const gltf::Document& document) {
     const Json& json = document.json;
+    for (const Finding& finding : gltf::check_structure(document, {false, {}}))
+        if (gltf::prevents_reading(finding))
+            return Error{ErrorKind::malformed, finding.message, finding.where.pointer,
+                         "run `helixavatar preflight` on the file for the whole list, then export it again"};
     if (!json.contains("nodes")) return unfit("the file has no nodes");
     std::map<std::string, int> node_of;
     std::map<int, int> parent_of;

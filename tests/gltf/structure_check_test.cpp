@@ -247,6 +247,11 @@ TEST_CASE("what rewriting mends does not prevent reading, what is missing does")
     CHECK_FALSE(prevented(poke(0, 3, 5.0F)));
     CHECK_FALSE(prevented(set("/animations/0/channels/0/sampler", 1)));
     CHECK_FALSE(prevented(set("/images/0/mimeType", "image/jpeg")));
+    CHECK_FALSE(prevented(set("/animations/0/name", 5)));
+    CHECK_FALSE(prevented(set("/textures/0/source", 9)));
+    CHECK(prevented(set("/images/0/name", 5)));
+    CHECK(prevented(set("/textures/0/sampler", "repeat")));
+    CHECK(prevented(set("/materials/0/normalTexture", {{"index", 0}, {"texCoord", nullptr}})));
     CHECK(prevented(poke(0, 4, std::numeric_limits<float>::quiet_NaN())));
     CHECK(prevented(set("/accessors/0/count", 5)));
     CHECK(prevented(set("/nodes/1/children", {0})));

@@ -22,7 +22,7 @@ struct StructureCheckOptions {
 Findings check_structure(const Document& document, const StructureCheckOptions& options = {});
 
 /// True for an error that a conversion cannot get past: data that are not there or not what their users need, references
-/// to nothing, trees that are none. False for errors that reading and writing anew mends (weights that do not add up,
+/// to nothing, trees that are none, values of another type than glTF gives them. False for errors that reading and writing anew mends (weights that do not add up,
 /// wrong bounds, alignment, a bad animation or camera).
 bool prevents_reading(const Finding& finding);
 
