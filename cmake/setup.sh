@@ -6,7 +6,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 purpose=${1:-test}
 
-packages="g++ cmake ninja-build pkg-config libtinygltf-dev libeigen3-dev libcli11-dev nlohmann-json3-dev libspdlog-dev
+packages="g++ cmake ninja-build pkg-config libtinygltf-dev libeigen3-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev
  catch2 libmeshoptimizer-dev libdraco-dev libwebp-dev libassimp-dev libstb-dev libssl-dev nodejs"
 missing=""
 for package in $packages; do
