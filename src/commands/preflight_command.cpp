@@ -5,11 +5,13 @@
 #include <iterator>
 
 #include <helixavatar/base/file_io.hpp>
+#include <helixavatar/base/log.hpp>
 #include <helixavatar/report/report.hpp>
 
 #include "command.hpp"
 #include "console.hpp"
 #include "conversion_options.hpp"
+#include "project_file.hpp"
 
 namespace helixavatar::commands {
 namespace {
@@ -25,6 +27,8 @@ struct PreflightWords {
     bool list_rules = false;
     bool verbose = false;
     bool no_pixels = false;
+    std::string project_file;
+    bool no_project_file = false;
 };
 
 Result<Bytes> read_input(const std::string& name, const Limits& limits) {
@@ -45,7 +49,18 @@ ExitCode exit_code_of(const report::Judged& judged, bool strict) {
     return judged.outcome->failed(strict) ? ExitCode::judged_bad : ExitCode::ok;
 }
 
-ExitCode run_preflight(PreflightWords& words) {
+Result<void> take_project_settings(const PreflightWords& words, CLI::App& app) {
+    std::optional<std::filesystem::path> file;
+    if (!words.project_file.empty())
+        file = words.project_file;
+    else if (!words.no_project_file)
+        file = find_project_file(".");
+    if (!file) return {};
+    log::info("settings from " + file->string());
+    return apply_project_file(*file, app);
+}
+
+ExitCode run_preflight(PreflightWords& words, CLI::App& app) {
     if (words.list_rules) {
         print(preflight::rules_text());
         return ExitCode::ok;
@@ -58,6 +73,8 @@ ExitCode run_preflight(PreflightWords& words) {
     }
     if (words.inputs.empty())
         return fail({ErrorKind::usage, "no avatar named", "", "name files, folders or globs, or - for standard input"});
+    const Result<void> settings = take_project_settings(words, app);
+    if (!settings) return fail(settings.error());
     const Result<report::Format> format = report::parse_format(words.format);
     if (!format) return fail(format.error());
     import::ImportOptions skeleton_only;
@@ -122,9 +139,13 @@ Runner bind_preflight(CLI::App& app) {
     app.add_option("--declared-height", options.declared_height, "height in metres that the listing states")
         ->type_name("METRES");
     add_skeleton_option(app, words->conversion);
+    app.add_option("--project", words->project_file,
+                   "settings to use (default: .helixavatar.toml of this folder or the nearest above)")
+        ->type_name("FILE");
+    app.add_flag("--no-project", words->no_project_file, "do not look for a .helixavatar.toml");
     app.add_flag("--list-rules", words->list_rules, "print the catalogue of rules and stop");
     app.add_option("--explain", words->explain, "print one rule's page and stop")->type_name("ID");
-    return [words] { return run_preflight(*words); };
+    return [words, &app] { return run_preflight(*words, app); };
 }
 
 }  // namespace helixavatar::commands

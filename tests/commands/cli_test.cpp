@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The command line as data: cases.json holds arguments, exit code, what the streams hold, files made and not made.
+// The command line as data: cases.json holds arguments, exit code, what the streams hold, files made and not made, and
+// the text of a project file in the folder above the one that the command runs in.
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
@@ -93,6 +94,12 @@ std::string read_all(const fs::path& path) {
 
 Streams run(const Bench& bench, const Json& test) {
     std::string command;
+    if (test.contains("project")) {
+        const fs::path below = bench.folder.path() / "project" / "heroes";
+        fs::create_directories(below);
+        write(below.parent_path() / ".helixavatar.toml", test["project"].get<std::string>());
+        command = "cd '" + below.string() + "' && ";
+    }
     const Json environment = test.value("env", Json::object());
     for (const auto& item : environment.items())
         command += item.key() + "='" + item.value().get<std::string>() + "' ";
