@@ -69,7 +69,9 @@ void pointers(const Json& value, const std::string& at, std::vector<std::string>
         for (const auto& [key, child] : value.items()) pointers(child, at + "/" + key, out);
 }
 
-void replace_everywhere(const Document& document) {
+/// Returns how many broken documents were run.
+std::size_t replace_everywhere(const Document& document) {
+    std::size_t tried = 0;
     std::vector<std::string> places;
     pointers(document.json, "", places);
     for (const std::string& place : places) {
@@ -77,7 +79,8 @@ void replace_everywhere(const Document& document) {
             Document broken = document;
             broken.json[Json::json_pointer(place)] = value;
             INFO(place << " := " << value.dump());
-            run_everything(broken);
+            REQUIRE_NOTHROW(run_everything(broken));
+            ++tried;
         }
         Document without = document;
         const std::size_t slash = place.rfind('/');
@@ -87,14 +90,16 @@ void replace_everywhere(const Document& document) {
         else
             parent.erase(std::stoul(place.substr(slash + 1)));
         INFO("without " << place);
-        run_everything(without);
+        REQUIRE_NOTHROW(run_everything(without));
+        ++tried;
     }
+    return tried;
 }
 
 }  // namespace
 
 TEST_CASE("no value in any place makes the layer crash, throw or allocate without measure") {
-    replace_everywhere(sound());
+    CHECK(replace_everywhere(sound()) > 1000);
 }
 
 TEST_CASE("compressed documents are as robust") {
@@ -113,7 +118,7 @@ TEST_CASE("compressed documents are as robust") {
             Document broken = document;
             broken.json[Json::json_pointer(place)] = value;
             INFO(place << " := " << value.dump());
-            run_everything(broken);
+            REQUIRE_NOTHROW(run_everything(broken));
         }
     }
 }
