@@ -82,7 +82,8 @@ void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
         for (std::size_t i = 0; i < n && i < 5; ++i) {
             const Json& animation = json["animations"][i];
             const bool named = animation.is_object() && animation.contains("name") && animation["name"].is_string();
-            names += (i ? ", " : "") + (named ? animation["name"].get<std::string>() : std::string("#").append(std::to_string(i)));
+            names += (i ? ", " : "") +
+                     (named ? animation["name"].get<std::string>() : std::string("#").append(std::to_string(i)));
         }
         warnings.push_back(std::to_string(n) + " animation(s) were left out (" + names + (n > 5 ? ", ..." : "") +
                            "): avatars play the platform's clips");
@@ -118,6 +119,18 @@ Error nothing_skinned(const gltf::Document& document) {
             "\"Skinning\" on)"};
 }
 
+/// --root and --drop-node name nodes that are there.
+Result<void> check_named_nodes(const tinygltf::Model& model, const SourcePose& pose, const ReadOptions& options) {
+    std::vector<std::string> names = options.drop_nodes;
+    if (!options.root.empty()) names.push_back(options.root);
+    for (const std::string& name : names)
+        if (std::none_of(pose.nodes.begin(), pose.nodes.end(),
+                         [&](int node) { return model.nodes[node].name == name; }))
+            return Error{ErrorKind::usage, "no node of the scene is named \"" + name + "\"", "",
+                         "`helixavatar inspect` shows the names; capitals count"};
+    return {};
+}
+
 std::string joint_name(const tinygltf::Node& node, int index) {
     return node.name.empty() ? "node_" + std::to_string(index) : node.name;
 }
@@ -136,6 +149,8 @@ Result<Source> read_source(const gltf::Document& document, const ReadOptions& op
                      "", "export the character alone"};
     if (std::find(pose->in_skin.begin(), pose->in_skin.end(), true) == pose->in_skin.end())
         return nothing_skinned(document);
+    const Result<void> named = check_named_nodes(*model, *pose, options);
+    if (!named) return named.error();
     Result<SourceMaterials> materials = read_materials(document, source.warnings);
     if (!materials) return materials.error();
     Result<SourceMeshes> meshes = read_meshes(document, *model, *pose, *materials, options, source.warnings);

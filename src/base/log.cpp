@@ -28,9 +28,17 @@ std::shared_ptr<spdlog::logger>& logger() {
     return instance;
 }
 
+/// Names come from files: none of them gets to steer the terminal.
+std::string printable(std::string_view message) {
+    std::string text(message);
+    for (char& c : text)
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F) c = '?';
+    return text;
+}
+
 void write(spdlog::level::level_enum level, std::string_view message) {
     if (!as_json) {
-        logger()->log(level, "{}", message);
+        logger()->log(level, "{}", printable(message));
         return;
     }
     const nlohmann::ordered_json line = {{"level", spdlog::level::to_string_view(level).data()}, {"message", message}};

@@ -45,6 +45,7 @@ void add_output_options(CLI::App& app, ImportWords& words) {
 void add_content_options(CLI::App& app, ImportWords& words) {
     app.add_option("--lod-tris", words.options.lod_triangles, "triangles of each level, nearest first")
         ->delimiter(',')
+        ->check(within(1, 1e9))
         ->type_name("N,N,N")
         ->capture_default_str();
     app.add_option("--max-texture", words.options.textures.max_edge, "longest texture edge in pixels")
@@ -167,7 +168,8 @@ ExitCode write_outputs(const ImportWords& words, const import::ImportOutput& out
     const std::filesystem::path receipt = receipt_path(words);
     const Result<void> wrote = write_file_atomically(output, out.glb);
     if (!wrote) return fail(wrote.error());
-    const Result<void> noted = write_file_atomically(receipt, as_bytes(out.receipt.dump(2, ' ', false, gltf::Json::error_handler_t::replace) + "\n"));
+    const Result<void> noted = write_file_atomically(
+        receipt, as_bytes(out.receipt.dump(2, ' ', false, gltf::Json::error_handler_t::replace) + "\n"));
     if (!noted) return fail(noted.error());
     for (const std::string& warning : out.warnings) log::warn(warning);
     print(summary(out.receipt, output, receipt) + "\n");

@@ -10,6 +10,7 @@
 
 #include "command.hpp"
 #include "console.hpp"
+#include "conversion_options.hpp"
 
 namespace helixavatar::commands {
 namespace {
@@ -66,6 +67,7 @@ Runner bind_lod(CLI::App& app) {
     app.add_option("-o,--output", words->output, "the avatar to write")->required()->type_name("FILE");
     app.add_option("--lod-tris", words->levels.triangles, "triangles of each level, nearest first")
         ->delimiter(',')
+        ->check(within(1, 1e9))
         ->type_name("N,N,N")
         ->capture_default_str();
     app.add_flag("!--no-split-face", words->split_face, "do not cut the FaceMesh slice");

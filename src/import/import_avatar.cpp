@@ -17,6 +17,7 @@
 #include <helixavatar/texture/materials.hpp>
 
 #include "receipt.hpp"
+#include "several_characters.hpp"
 
 namespace helixavatar::import {
 namespace {
@@ -281,6 +282,8 @@ Result<Understood> understand(const gltf::Document& document, const ImportOption
     }
     const skeleton::Skeleton& canonical = options.skeleton ? *options.skeleton : skeleton::helix_humanoid();
     Result<rig::Recognition> recognition = rig::recognise(source->avatar, canonical, recognise);
+    if (options.root.empty() && options.bone_map.empty())
+        if (const auto several = several_characters(source->avatar, static_cast<bool>(recognition))) return *several;
     if (!recognition) return recognition.error();
     return Understood{source.take(), recognition.take()};
 }

@@ -55,7 +55,7 @@ void add_textures(Json& facts, const Avatar& avatar) {
         const double texels = header ? static_cast<double>(header->width) * header->height : 0;
         const double now = texels * (header && header->ktx2 ? kBlockCompressed : kUncompressed);
         const std::string role = roles.count(static_cast<int>(i)) ? roles[static_cast<int>(i)] : "unused";
-        list.push_back({{"name", image.name.empty() ? "#" + std::to_string(i) : image.name},
+        list.push_back({{"name", image.name.empty() ? std::string("#").append(std::to_string(i)) : image.name},
                         {"role", role},
                         {"mime", image.mime},
                         {"width", header ? header->width : 0},

@@ -63,7 +63,17 @@ void append_surface(Surface& whole, const Surface& part) {
         whole.name += (whole.name.empty() ? "" : ", ") + part.name;
 }
 
+/// A normal without a direction lights nothing and is an error to the Khronos validator.
+void replace_zero_normals(Surface& surface) {
+    const auto is_zero = [](const Vec3f& normal) { return !(normal.squaredNorm() > 0.5F); };
+    if (std::none_of(surface.normals.begin(), surface.normals.end(), is_zero)) return;
+    const std::vector<Vec3f> smooth = smooth_normals(surface);
+    for (std::size_t v = 0; v < surface.normals.size(); ++v)
+        if (is_zero(surface.normals[v])) surface.normals[v] = smooth[v];
+}
+
 Surface merged(std::vector<Surface> parts) {
+    for (Surface& part : parts) replace_zero_normals(part);
     if (parts.size() == 1) return std::move(parts.front());
     const auto any = [&](auto has) { return std::any_of(parts.begin(), parts.end(), has); };
     // A renderer that finds no tangents derives them from the UVs; made-up ones would light the normal map from

@@ -70,10 +70,12 @@ struct Readable {
     std::vector<std::string> mended;  ///< faults of the file that converting mends, in words for the creator
 };
 
-/// Reads a glTF, GLB or VRM file for conversion. Errors: unreadable; malformed, with the first structure faults; unconvertible.
+/// Reads a glTF, GLB or VRM file for conversion. Errors: unreadable; malformed, with the first structure faults;
+/// unconvertible.
 Result<Readable> read_for_conversion(const std::filesystem::path& path, const Limits& limits);
 
-/// Flattens and recognises. Errors: as avatar::read_source() and rig::recognise().
+/// Flattens and recognises. Errors: unconvertible when the file holds several characters and no root is named; else as
+/// avatar::read_source() and rig::recognise().
 Result<Understood> understand(const gltf::Document& document, const ImportOptions& options);
 
 /// The whole pipeline on a decompressed document. `output_name` is the file name that the receipt gives the result.

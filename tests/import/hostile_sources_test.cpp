@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include <helixavatar/avatar/document_io.hpp>
+#include <helixavatar/gltf/accessor_view.hpp>
+#include <helixavatar/import/import.hpp>
+#include <helixavatar/skeleton/skeleton.hpp>
+
+#include "support/humanoid.hpp"
+
+using namespace helixavatar;
+using gltf::Json;
+
+namespace {
+
+gltf::Document person() {
+    test::HumanoidOptions options;
+    options.triangles = 1000;
+    options.texture_size = 16;
+    return test::build_humanoid(options);
+}
+
+/// A second copy of everything in the scene, two metres to the side, its names with a prefix.
+void add_twin(gltf::Document& document, double aside) {
+    Json& json = document.json;
+    const std::size_t nodes = json["nodes"].size();
+    const std::size_t skins = json["skins"].size();
+    for (std::size_t i = 0; i < nodes; ++i) {
+        Json node = json["nodes"][i];
+        node["name"] = "Twin_" + node.value("name", "");
+        if (node.contains("children"))
+            for (Json& child : node["children"]) child = child.get<std::size_t>() + nodes;
+        if (node.contains("skin")) node["skin"] = node["skin"].get<std::size_t>() + skins;
+        json["nodes"].push_back(node);
+    }
+    for (std::size_t s = 0; s < skins; ++s) {
+        Json skin = json["skins"][s];
+        for (Json& joint : skin["joints"]) joint = joint.get<std::size_t>() + nodes;
+        if (skin.contains("skeleton")) skin["skeleton"] = skin["skeleton"].get<std::size_t>() + nodes;
+        json["skins"].push_back(skin);
+    }
+    Json twin = {{"name", "Twin"}, {"translation", {aside, 0, 0}}, {"children", json["scenes"][0]["nodes"]}};
+    for (Json& child : twin["children"]) child = child.get<std::size_t>() + nodes;
+    json["scenes"][0]["nodes"].push_back(json["nodes"].size());
+    json["nodes"].push_back(twin);
+}
+
+import::ImportOptions fast(){import::ImportOptions options;
+options.lod_triangles = {600, 300, 150};
+options.textures.ktx2 = false;
+return options;
+}  // namespace
+
+}  // namespace
+
+TEST_CASE("two characters in one file are asked for by name, and either can be had") {
+    gltf::Document document = person();
+    add_twin(document, 2);
+    const auto refused = import::understand(document, fast());
+    REQUIRE(!refused);
+    CHECK(refused.error().kind == ErrorKind::unconvertible);
+    CHECK(refused.error().message.find("Twin_") != std::string::npos);
+    CHECK(refused.error().hint.find("--root") != std::string::npos);
+    import::ImportOptions options = fast();
+    options.root = "Twin";
+    const auto twin = import::understand(document, options);
+    REQUIRE(twin);
+    for (const avatar::BoneMatch& match : twin->recognition.map.matches)
+        if (match.source >= 0) CHECK(twin->source.avatar.joints[match.source].name.substr(0, 5) == "Twin_");
+    options.root = "Nobody";
+    CHECK(import::understand(document, options).error().kind == ErrorKind::usage);
+}
+
+TEST_CASE("a character whose normals are zero gets some, of unit length") {
+    gltf::Document document = person();
+    const Json& attributes = document.json["meshes"][0]["primitives"][0]["attributes"];
+    const Json& accessor = document.json["accessors"][attributes["NORMAL"].get<std::size_t>()];
+    const Json& view = document.json["bufferViews"][accessor["bufferView"].get<std::size_t>()];
+    const std::size_t at = view.value("byteOffset", std::size_t{0}) + accessor.value("byteOffset", std::size_t{0});
+    REQUIRE(view.value("byteStride", std::size_t{12}) == 12);
+    std::memset(document.buffers[0].data() + at, 0, accessor["count"].get<std::size_t>() * 12);
+    const auto out = import::import_avatar(document, {"a.glb", 1, "0", {}}, "a.web.glb", fast());
+    REQUIRE(out);
+    const auto written = gltf::parse_document(out->glb, {});
+    REQUIRE(written);
+    const auto read = avatar::read_avatar(*written);
+    REQUIRE(read);
+    for (const avatar::Level& level : read->levels)
+        for (const avatar::Surface& surface : level.surfaces) {
+            REQUIRE(!surface.normals.empty());
+            CHECK(std::all_of(surface.normals.begin(), surface.normals.end(),
+                              [](const Vec3f& n) { return std::abs(n.norm() - 1) < 0.01F; }));
+        }
+}
+
+TEST_CASE("values of another type than glTF's end in an error, never in an exception") {
+    const auto broken = [](const char* pointer, const Json& value) {
+        gltf::Document document = person();
+        document.json[Json::json_pointer(pointer)] = value;
+        return document;
+    };
+    for (const gltf::Document& document :
+         {broken("/images/0", Json::array({-1})), broken("/textures/0/name", 5), broken("/images", 3),
+          broken("/materials/0/normalTexture/texCoord", nullptr), broken("/scenes/0/extras", {{"helixAvatar", {1}}})}) {
+        CHECK_NOTHROW(avatar::read_source(document));
+        CHECK_NOTHROW(avatar::read_avatar(document));
+        CHECK_NOTHROW(skeleton::skeleton_from_document(document));
+    }
+    // What exporters do write: an animation's name, a texture past the images, an empty offset.
+    gltf::Document odd = broken("/textures/0/source", 99);
+    odd.json["animations"] = Json::array({{{"name", 7}}});
+    odd.json["materials"][0]["normalTexture"]["extensions"]["KHR_texture_transform"]["offset"] = Json::array();
+    CHECK(avatar::read_source(odd));
+}
+
+TEST_CASE("a skeleton is not taken from a document that does not hold together") {
+    for (const Json& children : {Json(5), Json::array({99999}), Json::array({0}), Json("x")}) {
+        gltf::Document document = person();
+        document.json["nodes"][0]["children"] = children;
+        const auto read = skeleton::skeleton_from_document(document);
+        REQUIRE(!read);
+        CHECK(read.error().kind == ErrorKind::malformed);
+    }
+}
