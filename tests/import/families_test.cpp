@@ -49,6 +49,7 @@ const std::vector<Variant>& variants() {
 struct Body {
     avatar::Avatar avatar;
     avatar::BoneMap map;
+    conform::ConformReport report;
 };
 
 Result<Body> body_of(const HumanoidOptions& options) {
@@ -59,7 +60,7 @@ Result<Body> body_of(const HumanoidOptions& options) {
         conform::conform(std::move(understood->source.avatar), found.map, {found.frame.up, found.frame.forward},
                          skeleton::helix_humanoid());
     if (!out) return out.error();
-    return Body{std::move(out->avatar), found.map};
+    return Body{std::move(out->avatar), found.map, std::move(out->report)};
 }
 
 HumanoidOptions options_of(const std::string& family) {
@@ -166,4 +167,20 @@ TEST_CASE("one person on every rig family is one avatar, as docs/FAMILIES.md say
     written << file.rdbuf();
     INFO("run the test with HELIXAVATAR_BLESS=1 to rewrite docs/FAMILIES.md");
     CHECK(written.str() == found);
+}
+
+TEST_CASE("the poses of the families table are as far apart as their names say") {
+    const std::pair<BodyPose, double> poses[] = {{BodyPose::t, 90},
+                                                 {BodyPose::a30, 60},
+                                                 {BodyPose::a45, 45},
+                                                 {BodyPose::a60, 30},
+                                                 {BodyPose::arms_down, 7}};
+    for (const auto& [pose, arm_degrees] : poses) {
+        HumanoidOptions options = options_of("mixamo");
+        options.pose = pose;
+        const Result<Body> body = body_of(options);
+        REQUIRE(body);
+        CHECK(body->report.source_arm_degrees[0] == Approx(arm_degrees).margin(2));
+        CHECK(body->report.source_arm_degrees[1] == Approx(arm_degrees).margin(2));
+    }
 }
