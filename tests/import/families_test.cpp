@@ -10,6 +10,7 @@
 #include <limits>
 #include <sstream>
 
+#include <helixavatar/avatar/document_io.hpp>
 #include <helixavatar/import/import.hpp>
 
 #include "support/humanoid.hpp"
@@ -170,11 +171,8 @@ TEST_CASE("one person on every rig family is one avatar, as docs/FAMILIES.md say
 }
 
 TEST_CASE("the poses of the families table are as far apart as their names say") {
-    const std::pair<BodyPose, double> poses[] = {{BodyPose::t, 90},
-                                                 {BodyPose::a30, 60},
-                                                 {BodyPose::a45, 45},
-                                                 {BodyPose::a60, 30},
-                                                 {BodyPose::arms_down, 7}};
+    const std::pair<BodyPose, double> poses[] = {
+        {BodyPose::t, 90}, {BodyPose::a30, 60}, {BodyPose::a45, 45}, {BodyPose::a60, 30}, {BodyPose::arms_down, 7}};
     for (const auto& [pose, arm_degrees] : poses) {
         HumanoidOptions options = options_of("mixamo");
         options.pose = pose;
@@ -182,5 +180,36 @@ TEST_CASE("the poses of the families table are as far apart as their names say")
         REQUIRE(body);
         CHECK(body->report.source_arm_degrees[0] == Approx(arm_degrees).margin(2));
         CHECK(body->report.source_arm_degrees[1] == Approx(arm_degrees).margin(2));
+    }
+}
+
+TEST_CASE("a conformed file conforms to itself, joint by joint") {
+    for (const char* family : {"mixamo", "meshy", "ue5_mannequin"}) {
+        CAPTURE(family);
+        HumanoidOptions options = options_of(family);
+        options.pose = BodyPose::t;
+        const Result<import::Conformed> once = import::conform_only(build_humanoid(options), {});
+        REQUIRE(once);
+        const Result<gltf::Document> file =
+            gltf::parse_document(gltf::write_glb(avatar::write_avatar(once->avatar, {"test"})), "");
+        REQUIRE(file);
+        const Result<import::Understood> understood = import::understand(*file, {});
+        REQUIRE(understood);
+        for (const avatar::BoneMatch& match : understood->recognition.map.matches) {
+            REQUIRE(match.source >= 0);
+            CHECK(understood->source.avatar.joints[match.source].name == match.canonical);
+        }
+        const Result<import::Conformed> twice = import::conform_only(*file, {});
+        REQUIRE(twice);
+        CHECK(twice->report.aimed.empty());
+        REQUIRE(twice->avatar.levels[0].surfaces.size() == once->avatar.levels[0].surfaces.size());
+        for (std::size_t s = 0; s < once->avatar.levels[0].surfaces.size(); ++s) {
+            const auto& a = once->avatar.levels[0].surfaces[s].positions;
+            const auto& b = twice->avatar.levels[0].surfaces[s].positions;
+            REQUIRE(a.size() == b.size());
+            float most = 0;
+            for (std::size_t v = 0; v < a.size(); ++v) most = std::max(most, (a[v] - b[v]).norm());
+            CHECK(most < 1e-5F);
+        }
     }
 }
