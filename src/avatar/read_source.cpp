@@ -59,6 +59,7 @@ SourceFacts read_facts(const gltf::Document& document, const tinygltf::Model& mo
     SourceFacts facts;
     facts.format = vrm                                          ? (vrm->version == 0 ? "vrm0" : "vrm1")
                    : document.container == gltf::Container::glb ? "glb"
+                   : document.container == gltf::Container::fbx ? "fbx"
                                                                 : "gltf";
     facts.generator = document.json["asset"].value("generator", "");
     facts.meshes = model.meshes.size();

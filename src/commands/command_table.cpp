@@ -5,7 +5,7 @@ namespace helixavatar::commands {
 
 std::span<const Command> commands() {
     static constexpr Command kCommands[] = {
-        {"import", "Turn a character (GLB, glTF, VRM) into an avatar: map, pose, levels, face, textures, receipt",
+        {"import", "Turn a character (GLB, glTF, VRM, FBX) into an avatar: map, pose, levels, face, textures, receipt",
          "  helixavatar import knight.glb -o knight.web.glb\n"
          "  helixavatar import hero.vrm -o hero.web.glb --height 1.8 --lod-tris 30000,15000,5000",
          bind_import},

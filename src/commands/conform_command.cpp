@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cstdio>
+
 #include <CLI/CLI.hpp>
 
 #include <helixavatar/avatar/document_io.hpp>
@@ -20,6 +22,12 @@ struct ConformWords {
     std::string output;
 };
 
+std::string one_decimal(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", value);
+    return text;
+}
+
 ExitCode run_conform(ConformWords& words) {
     const Result<void> target = check_output(words.source, words.output);
     if (!target) return fail(target.error());
@@ -40,7 +48,7 @@ ExitCode run_conform(ConformWords& words) {
     for (const std::string& warning : out->warnings) log::warn(warning);
     print("conformed  " + words.output + " (" + megabytes(glb.size()) +
           "): " + std::to_string(out->report.aimed.size()) + " joints turned, at most " +
-          std::to_string(out->report.max_aim_degrees) + " degrees\n\n");
+          one_decimal(out->report.max_aim_degrees) + " degrees\n\n");
     preflight::PreflightOptions judge;
     judge.skeleton = words.options.skeleton;
     judge.profile = preflight::Profile::gate;
@@ -51,7 +59,7 @@ ExitCode run_conform(ConformWords& words) {
 
 Runner bind_conform(CLI::App& app) {
     auto words = std::make_shared<ConformWords>();
-    app.add_option("SRC", words->source, "the character: .glb, .gltf or .vrm")->required()->type_name("");
+    app.add_option("SRC", words->source, "the character: .glb, .gltf, .vrm or .fbx")->required()->type_name("");
     app.add_option("-o,--output", words->output, "the GLB to write")->required()->type_name("FILE");
     add_conversion_options(app, words->options, words->conversion);
     return [words] { return run_conform(*words); };

@@ -38,7 +38,8 @@ void add_conversion_options(CLI::App& app, import::ImportOptions& options, Conve
     app.add_option("--root", options.root, "name of the skeleton root to use when the file holds several characters")
         ->type_name("NAME");
     app.add_option("--drop-node", options.drop_nodes,
-                   "leave out the meshes under this node; may be given several times")
+                   "leave out the meshes under this node
+        ->allow_extra_args(false); may be given several times")
         ->type_name("NAME");
     app.add_flag("--keep-aux", options.keep_aux,
                  "keep weighted joints that map to nothing (hair, tail, skirt) as auxiliary joints");
@@ -78,8 +79,8 @@ std::string avatar_name(const std::filesystem::path& output) {
     return name;
 }
 
-import::SourceFile source_file(const std::filesystem::path& path, const import::Readable& readable) {
+import::SourceFile source_file(const std::filesystem::path& path, const import::Readable& readable){
     return {path.filename().string(), readable.document.file_bytes, readable.document.sha256, readable.mended};
-}
+}  // namespace helixavatar::commands
 
 }  // namespace helixavatar::commands

@@ -43,10 +43,12 @@ Result<Opened> open_avatar(ByteView bytes, const std::filesystem::path& folder) 
     return Opened{plain.take(), avatar.take()};
 }
 
-std::string summary_line(const dynamics::Summary& s) {
+/// Without an avatar a chain's joints cannot be counted: then each counts for one at least.
+std::string summary_line(const dynamics::Summary& s, bool exact) {
     return std::to_string(s.chains) + " chains of 64, " + std::to_string(s.joints) + " joints of 192, " +
            std::to_string(s.colliders) + " colliders of 64, " + std::to_string(s.collision_checks) +
-           " collision checks of 1024";
+           " collision checks of 1024" +
+           (exact ? "" : " (joints and checks at least: give --against AVATAR for the true numbers)");
 }
 
 Findings no_manifest() {
@@ -66,7 +68,7 @@ Result<Findings> check_glb(ByteView bytes, const std::filesystem::path& folder, 
     const Findings more =
         dynamics::check_against(*opened->avatar.dynamics, opened->avatar, "/scenes/0/extras/helixDynamics");
     findings.insert(findings.end(), more.begin(), more.end());
-    summary = summary_line(dynamics::summarise(*opened->avatar.dynamics, &opened->avatar));
+    summary = summary_line(dynamics::summarise(*opened->avatar.dynamics, &opened->avatar), true);
     return findings;
 }
 
@@ -78,7 +80,7 @@ Result<Findings> check_json(ByteView bytes, const avatar::Avatar* against, std::
         const Findings more = dynamics::check_against(*json, *against, "");
         findings.insert(findings.end(), more.begin(), more.end());
     }
-    summary = summary_line(dynamics::summarise(*json, against));
+    summary = summary_line(dynamics::summarise(*json, against), against != nullptr);
     return findings;
 }
 

@@ -28,7 +28,7 @@ struct ImportWords {
 };
 
 void add_output_options(CLI::App& app, ImportWords& words) {
-    app.add_option("SRC", words.source, "the character: .glb, .gltf or .vrm")->required()->type_name("");
+    app.add_option("SRC", words.source, "the character: .glb, .gltf, .vrm or .fbx")->required()->type_name("");
     app.add_option("-o,--output", words.output, "the avatar to write, named NAME.web.glb by convention")
         ->type_name("FILE");
     app.add_option("--receipt", words.receipt,
@@ -44,6 +44,7 @@ void add_output_options(CLI::App& app, ImportWords& words) {
 
 void add_content_options(CLI::App& app, ImportWords& words) {
     app.add_option("--lod-tris", words.options.lod_triangles, "triangles of each level, nearest first")
+        ->allow_extra_args(false)
         ->delimiter(',')
         ->check(within(1, 1e9))
         ->type_name("N,N,N")
@@ -71,7 +72,8 @@ void add_content_options(CLI::App& app, ImportWords& words) {
     app.add_option("--face-map", words.face_map_file, "JSON that names the face's morphs and bones")->type_name("FILE");
     app.add_option("--first-person-hide", words.options.first_person_hide,
                    "a further mesh that the first-person camera hides; may be given several times")
-        ->type_name("NAME");
+        ->type_name("NAME")
+        ->allow_extra_args(false);
     app.add_option("--declared-height", words.options.declared_height,
                    "height in metres that the listing will state; judged, not applied")
         ->check(within(0.1, 10.0))
@@ -172,6 +174,8 @@ ExitCode write_outputs(const ImportWords& words, const import::ImportOutput& out
         receipt, as_bytes(out.receipt.dump(2, ' ', false, gltf::Json::error_handler_t::replace) + "\n"));
     if (!noted) return fail(noted.error());
     for (const std::string& warning : out.warnings) log::warn(warning);
+    for (const char* section : {"transforms", "textures", "ktx2", "atlas"})
+        log::debug(std::string(section) + ": " + out.receipt[section].dump());
     print(summary(out.receipt, output, receipt) + "\n");
     preflight::PreflightOptions judge;
     judge.skeleton = words.options.skeleton;
@@ -179,7 +183,21 @@ ExitCode write_outputs(const ImportWords& words, const import::ImportOutput& out
     return judge_output(out.glb, output, judge);
 }
 
+/// The camera hides by mesh name, and an imported avatar has just two meshes: any other name would hide nothing.
+Result<void> check_hidden_names(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+        if (std::string(avatar::kBodyMesh).find(name) == std::string::npos &&
+            std::string(avatar::kFaceMesh).find(name) == std::string::npos)
+            return Error{
+                ErrorKind::usage, "no mesh of the avatar would be called \"" + name + "\"", "--first-person-hide",
+                std::string("import merges all meshes into ") + avatar::kBodyMesh + " and " + avatar::kFaceMesh +
+                    "; what is weighted to the head goes into " + avatar::kFaceMesh + ", which is hidden anyway"};
+    return {};
+}
+
 ExitCode run_import(ImportWords& words) {
+    const Result<void> hidden = check_hidden_names(words.options.first_person_hide);
+    if (!hidden) return fail(hidden.error());
     if (words.output.empty() && !words.explain)
         return fail({ErrorKind::usage, "no output named", "", "add -o NAME.web.glb"});
     if (!words.output.empty()) {

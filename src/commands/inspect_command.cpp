@@ -117,7 +117,7 @@ ExitCode run_inspect(InspectWords& words) {
 
 Runner bind_inspect(CLI::App& app) {
     auto words = std::make_shared<InspectWords>();
-    app.add_option("FILE", words->file, "a .glb, .gltf or .vrm")->required()->type_name("");
+    app.add_option("FILE", words->file, "a .glb, .gltf, .vrm or .fbx")->required()->type_name("");
     app.add_flag("--json", words->json, "print JSON");
     add_conversion_options(app, words->options, words->conversion);
     return [words] { return run_inspect(*words); };

@@ -7,6 +7,7 @@
 #include <helixavatar/base/version.hpp>
 #include <helixavatar/import/import.hpp>
 #include <helixavatar/lod/levels.hpp>
+#include <helixavatar/rig/recognise.hpp>
 
 #include "command.hpp"
 #include "console.hpp"
@@ -29,6 +30,10 @@ ExitCode run_lod(const LodWords& words) {
     if (!readable) return fail(readable.error());
     Result<avatar::Avatar> read = avatar::read_avatar(readable->document);
     if (!read) return fail(read.error());
+    for (const std::string& joint : rig::required_joints())
+        if (read->find_joint(joint) < 0)
+            return fail({ErrorKind::unconvertible, "the file is not on helix-humanoid@1: it has no joint " + joint,
+                         words.source, "run `helixavatar import` or `helixavatar conform` on it first"});
     if (read->first_person_hide.empty() && words.split_face) read->first_person_hide.emplace_back(avatar::kFaceMesh);
     Result<lod::LevelsOutput> levels = lod::build_levels(read.take(), words.levels);
     if (!levels) return fail(levels.error());
@@ -66,6 +71,7 @@ Runner bind_lod(CLI::App& app) {
         ->type_name("");
     app.add_option("-o,--output", words->output, "the avatar to write")->required()->type_name("FILE");
     app.add_option("--lod-tris", words->levels.triangles, "triangles of each level, nearest first")
+        ->allow_extra_args(false)
         ->delimiter(',')
         ->check(within(1, 1e9))
         ->type_name("N,N,N")

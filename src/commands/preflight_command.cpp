@@ -121,8 +121,14 @@ Runner bind_preflight(CLI::App& app) {
     app.add_flag("--strict", words->strict, "a warning or a not-measured fails too");
     app.add_flag("--measured", words->verbose, "text: also what passed and what was measured");
     app.add_flag("--no-pixels", words->no_pixels, "do not decode textures (the material guards end as not-measured)");
-    app.add_option("--only", options.only, "judge by these rules only")->delimiter(',')->type_name("ID,...");
-    app.add_option("--ignore", options.ignore, "leave these rules out")->delimiter(',')->type_name("ID,...");
+    app.add_option("--only", options.only, "judge by these rules only")
+        ->allow_extra_args(false)
+        ->delimiter(',')
+        ->type_name("ID,...");
+    app.add_option("--ignore", options.ignore, "leave these rules out")
+        ->allow_extra_args(false)
+        ->delimiter(',')
+        ->type_name("ID,...");
     app.add_option("--max-triangles", options.budgets.triangles, "triangles over all levels")
         ->capture_default_str()
         ->type_name("N");

@@ -19,7 +19,7 @@ struct RepairWords {
 /// The first structure error, if any: an in-place edit must not touch a document that it cannot walk safely.
 Result<void> sound(const gltf::Document& document, const std::string& path) {
     for (const Finding& finding : gltf::check_structure(document))
-        if (finding.severity == Severity::error)
+        if (gltf::prevents_reading(finding))
             return Error{ErrorKind::malformed, finding.message, path + ": " + finding.where.pointer,
                          "run `helixavatar preflight` for the whole list"};
     return {};

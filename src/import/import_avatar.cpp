@@ -98,6 +98,8 @@ Result<void> materials_step(Job& job) {
 /// Merges the surfaces of each material into one.
 Result<void> merge_step(Job& job) {
     job.avatar = lod::merge_surfaces(std::move(job.avatar));
+    // Vertices that nothing draws or that stand twice (an exporter's shared pools) would be carried into every level.
+    for (avatar::Surface& surface : job.avatar.levels[0].surfaces) surface = lod::weld(surface);
     return {};
 }
 

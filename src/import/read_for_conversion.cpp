@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
+#include <fstream>
 
+#include <helixavatar/avatar/read_fbx.hpp>
+#include <helixavatar/base/file_io.hpp>
 #include <helixavatar/gltf/decode.hpp>
 #include <helixavatar/gltf/structure_check.hpp>
 #include <helixavatar/import/import.hpp>
@@ -30,6 +34,30 @@ Result<void> refuse_unsafe(const Findings& findings, Readable& out) {
     return error;
 }
 
+/// The file as a document, whatever it is; `mended` takes what an FBX file lost on the way.
+Result<gltf::Document> read_any(const std::filesystem::path& path, const Limits& limits,
+                                std::vector<std::string>& mended) {
+    std::array<char, 1024> head{};
+    std::ifstream stream;
+    std::error_code fault;
+    if (std::filesystem::is_regular_file(path, fault)) stream.open(path, std::ios::binary);
+    stream.read(head.data(), head.size());
+    const std::string_view start(head.data(), static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+    if (!avatar::is_fbx(as_bytes(start))) return gltf::read_document(path, limits);
+    const Result<Bytes> file = read_file(path, limits);
+    if (!file) return file.error();
+    Result<avatar::Fbx> fbx = avatar::read_fbx(*file, path.parent_path().empty() ? "." : path.parent_path(), limits);
+    if (!fbx) {
+        Error error = fbx.error();
+        error.where = path.string();
+        return error;
+    }
+    mended = std::move(fbx->warnings);
+    fbx->document.file_bytes = file->size();
+    fbx->document.sha256 = sha256_hex(*file);
+    return std::move(fbx->document);
+}
+
 }  // namespace
 
 Result<Readable> read_for_conversion(const std::filesystem::path& path, const Limits& limits) {
@@ -37,9 +65,9 @@ Result<Readable> read_for_conversion(const std::filesystem::path& path, const Li
         error.where = path.string() + (error.where.empty() ? "" : ": " + error.where);
         return error;
     };
-    Result<gltf::Document> document = gltf::read_document(path, limits);
-    if (!document) return document.error();
     Readable out;
+    Result<gltf::Document> document = read_any(path, limits, out.mended);
+    if (!document) return document.error();
     const Result<void> safe = refuse_unsafe(fold_repeats(gltf::check_structure(*document, {true, limits})), out);
     if (!safe) return at(safe.error());
     Result<gltf::Document> plain = gltf::decompress(*document, limits);

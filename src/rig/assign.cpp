@@ -293,6 +293,39 @@ std::vector<int> spine_slots(const std::vector<double>& at) {
     return out;
 }
 
+namespace {
+
+/// The joints of a source that carries the whole canonical skeleton, name by name and in its hierarchy; otherwise
+/// empty.
+std::map<std::string, int> canonical_joints(const Tree& tree, const skeleton::Skeleton& canonical) {
+    std::map<std::string, int> at;
+    for (std::size_t j = 0; j < tree.size(); ++j) {
+        const int role = canonical.find(tree.label(static_cast<int>(j)));
+        if (role < 0 || !canonical.joints[static_cast<std::size_t>(role)].skin) continue;
+        if (!at.emplace(tree.label(static_cast<int>(j)), static_cast<int>(j)).second) return {};
+    }
+    const auto owner = [](int joint, const auto& parent_of, const auto& counts) {
+        for (joint = parent_of(joint); joint >= 0 && !counts(joint);) joint = parent_of(joint);
+        return joint;
+    };
+    for (std::size_t c = 0; c < canonical.joints.size(); ++c) {
+        if (!canonical.joints[c].skin) continue;
+        const auto mine = at.find(canonical.joints[c].name);
+        if (mine == at.end()) return {};
+        const int above = owner(
+            static_cast<int>(c), [&](int j) { return canonical.joints[static_cast<std::size_t>(j)].parent; },
+            [&](int j) { return canonical.joints[static_cast<std::size_t>(j)].skin; });
+        const int there = owner(
+            mine->second, [&](int j) { return tree.parent[static_cast<std::size_t>(j)]; },
+            [&](int j) { return at.count(tree.label(j)) > 0; });
+        const std::string wanted = above < 0 ? "" : canonical.joints[static_cast<std::size_t>(above)].name;
+        if ((there < 0 ? "" : tree.label(there)) != wanted) return {};
+    }
+    return at;
+}
+
+}  // namespace
+
 avatar::BoneMap assign(const Found& found, const skeleton::Skeleton& canonical) {
     Assigner a{found, found.tree, found.body, {}, {}, {}};
     a.limbs();
@@ -308,6 +341,18 @@ avatar::BoneMap assign(const Found& found, const skeleton::Skeleton& canonical) 
     }
     a.root();
     a.known();
+    // What already is an avatar is read back joint by joint, however oddly its spine is spaced. A user's map wins.
+    if (found.fixed.empty() && found.vrm.empty() && !found.names_swapped) {
+        for (const auto& [role, joint] : canonical_joints(found.tree, canonical)) {
+            BoneMatch m;
+            m.canonical = role;
+            m.source = joint;
+            m.how = MappedBy::name;
+            m.confidence = 1;
+            m.evidence = "the file carries the canonical skeleton whole";
+            a.match[role] = m;
+        }
+    }
     avatar::BoneMap out;
     out.family = found.family;
     for (const auto& joint : canonical.joints) {

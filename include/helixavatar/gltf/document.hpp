@@ -18,7 +18,7 @@ namespace helixavatar::gltf {
 
 using Json = nlohmann::ordered_json;
 
-enum class Container { glb, gltf };
+enum class Container { glb, gltf, fbx };  ///< what the document was read from; fbx was translated
 
 struct Document {
     Json json;                       ///< the whole glTF JSON object

@@ -70,7 +70,7 @@ struct Readable {
     std::vector<std::string> mended;  ///< faults of the file that converting mends, in words for the creator
 };
 
-/// Reads a glTF, GLB or VRM file for conversion. Errors: unreadable; malformed, with the first structure faults;
+/// Reads a glTF, GLB, VRM or FBX file for conversion. Errors: unreadable; malformed, with the first structure faults;
 /// unconvertible.
 Result<Readable> read_for_conversion(const std::filesystem::path& path, const Limits& limits);
 
