@@ -38,8 +38,8 @@ void add_conversion_options(CLI::App& app, import::ImportOptions& options, Conve
     app.add_option("--root", options.root, "name of the skeleton root to use when the file holds several characters")
         ->type_name("NAME");
     app.add_option("--drop-node", options.drop_nodes,
-                   "leave out the meshes under this node
-        ->allow_extra_args(false); may be given several times")
+                   "leave out the meshes under this node; may be given several times")
+        ->allow_extra_args(false)
         ->type_name("NAME");
     app.add_flag("--keep-aux", options.keep_aux,
                  "keep weighted joints that map to nothing (hair, tail, skirt) as auxiliary joints");
