@@ -89,9 +89,9 @@ ExitCode run_preflight(PreflightWords& words, CLI::App& app) {
     std::vector<report::Judged> judged;
     ExitCode code = ExitCode::ok;
     for (const std::string& file : *files) {
-        const Result<Bytes> bytes = read_input(file, words.options.limits);
+        Result<Bytes> bytes = read_input(file, words.options.limits);
         judged.push_back(
-            {file, bytes ? preflight::judge(*bytes, file, words.options) : Result<preflight::Report>(bytes.error())});
+            {file, bytes ? preflight::judge(bytes.take(), file, words.options) : Result<preflight::Report>(bytes.error())});
         if (!judged.back().outcome && judged.back().outcome.error().kind == ErrorKind::usage)
             return fail(judged.back().outcome.error());
         code = worse(code, exit_code_of(judged.back(), words.strict));

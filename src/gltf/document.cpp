@@ -50,8 +50,8 @@ Error not_gltf(ByteView file) {
 /// Fills the buffers and image files of a document whose JSON has been read.
 class ResourceReader {
 public:
-    ResourceReader(Document& document, const std::filesystem::path& folder, const Limits& limits)
-        : document_(document), folder_(folder), limits_(limits), budget_(limits.file_bytes) {}
+    ResourceReader(Document& document, Bytes* owned, const std::filesystem::path& folder, const Limits& limits)
+        : document_(document), owned_(owned), folder_(folder), limits_(limits), budget_(limits.file_bytes) {}
 
     Result<void> read_buffers(std::optional<ByteView> bin) {
         const std::size_t count = element_count(document_.json, "buffers");
@@ -65,7 +65,7 @@ public:
                 if (auto done = read_uri(uri, "file-buffer", pointer, Severity::warning, bytes); !done) return done;
                 if (!uri_scheme(uri).empty() && uri_scheme(uri) != "data") continue;
             } else if (i == 0 && bin) {
-                bytes.assign(bin->begin(), bin->end());
+                take_bin(*bin, bytes);
             } else if (i == 0 && document_.container == Container::glb && !is_fallback(buffer)) {
                 note("file-buffer", Severity::error, pointer, "the buffer lies in the BIN chunk, and the GLB has none",
                      "BUFFER_MISSING_GLB_DATA");
@@ -97,6 +97,18 @@ public:
     }
 
 private:
+    /// The BIN chunk out of the file: cut in place where the file is ours to cut, so that it lies in memory once.
+    void take_bin(ByteView bin, Bytes& bytes) {
+        if (!owned_) {
+            bytes.assign(bin.begin(), bin.end());
+            return;
+        }
+        const std::size_t size = bin.size();
+        owned_->erase(owned_->begin(), owned_->begin() + (bin.data() - owned_->data()));
+        owned_->resize(size);
+        bytes = std::move(*owned_);
+    }
+
     static std::string_view uri_of(const Json& buffer) { return text_member(buffer, "uri"); }
 
     static bool is_fallback(const Json& buffer) {
@@ -173,6 +185,7 @@ private:
     }
 
     Document& document_;
+    Bytes* owned_;
     const std::filesystem::path& folder_;
     const Limits& limits_;
     static constexpr std::size_t kMostFindings = 1000;
@@ -213,7 +226,10 @@ Result<void> read_json(ByteView text, Document& document, const Limits& limits) 
 
 }  // namespace
 
-Result<Document> parse_document(ByteView file, const std::filesystem::path& folder, const Limits& limits) {
+namespace {
+
+/// `owned`: the storage of `file` when it may be used up.
+Result<Document> parse(ByteView file, Bytes* owned, const std::filesystem::path& folder, const Limits& limits) {
     if (file.size() > limits.file_bytes)
         return malformed("the file has " + std::to_string(file.size()) + " bytes, the limit is " +
                          std::to_string(limits.file_bytes));
@@ -235,19 +251,29 @@ Result<Document> parse_document(ByteView file, const std::filesystem::path& fold
             return not_gltf(file);
     }
     if (auto done = read_json(text, document, limits); !done) return done.error();
-    ResourceReader resources(document, folder, limits);
+    document.sha256 = sha256_hex(file);
+    ResourceReader resources(document, owned, folder, limits);
     if (auto done = resources.read_buffers(bin); !done) return done.error();
     if (auto done = resources.read_images(); !done) return done.error();
-    document.sha256 = sha256_hex(file);
     return document;
 }
 
+}  // namespace
+
+Result<Document> parse_document(ByteView file, const std::filesystem::path& folder, const Limits& limits) {
+    return parse(file, nullptr, folder, limits);
+}
+
+Result<Document> parse_document(Bytes&& file, const std::filesystem::path& folder, const Limits& limits) {
+    return parse(file, &file, folder, limits);
+}
+
 Result<Document> read_document(const std::filesystem::path& path, const Limits& limits) {
-    const auto file = read_file(path, limits);
+    auto file = read_file(path, limits);
     if (!file) return file.error();
     std::filesystem::path folder = path.parent_path();
     if (folder.empty()) folder = ".";
-    auto document = parse_document(*file, folder, limits);
+    auto document = parse_document(file.take(), folder, limits);
     if (document) return document;
     Error error = document.error();
     error.where = path.string() + error.where;

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "preflight/buffer_use.hpp"
 #include "preflight/frame_measure.hpp"
+#include "preflight/repeated_geometry.hpp"
 #include "preflight/size_measure.hpp"
 #include "preflight/wording.hpp"
 
@@ -130,6 +132,39 @@ void save_textures(const RuleContext& context, std::vector<Saving>& out) {
     }
 }
 
+/// What the file carries for nothing: each can go without anything looking different.
+void save_dead_weight(const RuleContext& context, std::vector<Saving>& out) {
+    if (!context.facts.readable) return;
+    const std::size_t too_many = over(context.file_bytes, context.options.budgets.file_bytes);
+    for (const RepeatedGeometry& repeated : repeated_geometry(context)) {
+        out.push_back(saving("file-size",
+                             "share the " + plural(repeated.accessors, "accessor") + " of " + repeated.level +
+                                 " that repeat others byte for byte: -" + megabytes(repeated.bytes),
+                             repeated.bytes, too_many));
+    }
+    const BufferUse use = measure_buffer_use(context.document);
+    std::size_t unused = 0;
+    for (const auto& [accessor, bytes] : use.unused_accessors) unused += bytes;
+    if (unused) {
+        out.push_back(saving("file-size",
+                             "drop " + plural(use.unused_accessors.size(), "accessor") +
+                                 " that no mesh, skin or animation uses: -" + megabytes(unused),
+                             unused, too_many));
+    }
+    if (use.unused_bytes) {
+        out.push_back(
+            saving("file-size",
+                   "cut out the bytes that nothing refers to" + use.where_text() + ": -" + megabytes(use.unused_bytes),
+                   use.unused_bytes, too_many));
+    }
+    for (std::size_t i = 0; i < context.facts.images.size(); ++i) {
+        const ImageFacts& image = context.facts.images[i];
+        if (!image.uses.empty() || image.bytes == 0 || use.other_images.count(static_cast<int>(i))) continue;
+        out.push_back(saving("file-size", "drop " + image.name + ", which no material uses: -" + megabytes(image.bytes),
+                             image.bytes, too_many));
+    }
+}
+
 void share_textures(const Facts& facts, std::vector<Share>& out) {
     for (const ImageFacts& image : facts.images) {
         if (image.gpu_bytes) out.push_back({"texture-memory", "texture " + image.name, image.gpu_bytes});
@@ -185,6 +220,7 @@ Measured measured_of(const RuleContext& context) {
     save_triangles(context, out.savings);
     save_draws(context, out.savings);
     save_textures(context, out.savings);
+    save_dead_weight(context, out.savings);
     std::stable_sort(out.savings.begin(), out.savings.end(),
                      [](const Saving& a, const Saving& b) { return a.of != b.of ? a.of < b.of : a.amount > b.amount; });
     return out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <helixavatar/gltf/accessor_view.hpp>
 
@@ -58,6 +59,23 @@ void check_unknown_extension(const RuleContext& context, Outcome& outcome) {
     }
 }
 
+/// Materials that no primitive draws with, by itself or in a variant.
+std::vector<std::size_t> unused_materials(const Json& root) {
+    std::set<int> used;
+    for (const Json& mesh : list(root, "meshes")) {
+        for (const Json& primitive : list(mesh, "primitives")) {
+            used.insert(index_member(primitive, "material"));
+            const Json& variants = member(member(primitive, "extensions"), "KHR_materials_variants");
+            for (const Json& mapping : list(variants, "mappings")) used.insert(index_member(mapping, "material"));
+        }
+    }
+    std::vector<std::size_t> unused;
+    for (std::size_t i = 0; i < list(root, "materials").size(); ++i) {
+        if (!used.count(static_cast<int>(i))) unused.push_back(i);
+    }
+    return unused;
+}
+
 void check_unused_data(const RuleContext& context, Outcome& outcome) {
     if (!geometry_known(context, outcome)) return;
     const BufferUse use = measure_buffer_use(context.document);
@@ -81,6 +99,7 @@ void check_unused_data(const RuleContext& context, Outcome& outcome) {
         finding.measured = std::to_string(names.size());
         finding.limit = "0";
         finding.unit = "accessors";
+        finding.fix = "Export from the modelling tool again, or take these accessors and their bytes out of the file.";
     }
     for (std::size_t i = 0; i < context.facts.images.size(); ++i) {
         const ImageFacts& image = context.facts.images[i];
@@ -91,6 +110,17 @@ void check_unused_data(const RuleContext& context, Outcome& outcome) {
         finding.measured = std::to_string(image.bytes);
         finding.limit = "0";
         finding.unit = "bytes";
+        finding.fix = "Give it to the material it was made for, or take the image out of the file.";
+    }
+    for (const std::size_t material : unused_materials(context.document.json)) {
+        const std::string name = context.facts.material_label(static_cast<int>(material));
+        Finding& finding =
+            outcome.fail({"/materials/" + std::to_string(material), name, {}},
+                         "No mesh uses material " + name + ": it counts against the budget and draws nothing.");
+        finding.measured = "0";
+        finding.limit = "1";
+        finding.unit = "uses";
+        finding.fix = "Assign it to the mesh it was made for, or delete the material before exporting.";
     }
 }
 

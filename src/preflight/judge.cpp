@@ -190,7 +190,11 @@ bool Report::failed(bool strict) const {
     return strict && (count(Severity::warning) || count(Severity::not_measured));
 }
 
-Result<Report> judge(ByteView file, const std::string& name, const PreflightOptions& options) {
+namespace {
+
+template <class File>  // ByteView or Bytes&&
+Result<Report> judge_file(File&& file, const std::string& name, const PreflightOptions& options) {
+    const std::size_t file_bytes = file.size();
     for (const std::vector<std::string>* ids : {&options.only, &options.ignore}) {
         for (const std::string& id : *ids) {
             const Result<std::string> known = explain(id);
@@ -202,14 +206,24 @@ Result<Report> judge(ByteView file, const std::string& name, const PreflightOpti
         folder = std::filesystem::path(name).parent_path();
         if (folder.empty()) folder = ".";
     }
-    Result<gltf::Document> document = gltf::parse_document(file, folder, options.limits);
+    Result<gltf::Document> document = gltf::parse_document(std::forward<File>(file), folder, options.limits);
     if (!document) {
         Error error = document.error();
         if (error.where.find(name) == std::string::npos)
             error.where = name + (error.where.empty() ? "" : ": " + error.where);
         return error;
     }
-    return Judgement(document.take(), file.size(), name, options).run();
+    return Judgement(document.take(), file_bytes, name, options).run();
+}
+
+}  // namespace
+
+Result<Report> judge(ByteView file, const std::string& name, const PreflightOptions& options) {
+    return judge_file(file, name, options);
+}
+
+Result<Report> judge(Bytes&& file, const std::string& name, const PreflightOptions& options) {
+    return judge_file(std::move(file), name, options);
 }
 
 }  // namespace helixavatar::preflight

@@ -105,7 +105,7 @@ std::vector<RuleCase> gate_cases() {
          },
          {},
          {},
-         {},
+         {"unused-data"},
          false},
         {"no-dynamics", "no manifest", [](FixtureAvatar& a) { a.dynamics = Json(); }, {}, {}, {}, false},
         {"no-face", "no manifest", [](FixtureAvatar& a) { a.face = Json(); }, {}, {}, {}, false},
@@ -281,6 +281,13 @@ std::vector<RuleCase> runtime_cases() {
              d.buffers[0].resize(d.buffers[0].size() + 1024, 7);
              d.json["buffers"][0]["byteLength"] = d.buffers[0].size();
          },
+         {},
+         {},
+         false},
+        {"unused-data",
+         "a material that no mesh has",
+         {},
+         [](gltf::Document& d) { d.json["materials"].push_back({{"name", "Spare"}}); },
          {},
          {},
          false},

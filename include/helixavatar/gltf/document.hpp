@@ -40,6 +40,8 @@ Result<Document> read_document(const std::filesystem::path& path, const Limits& 
 
 /// The same from memory. `folder`: where relative URIs are looked up; empty refuses every external file.
 Result<Document> parse_document(ByteView file, const std::filesystem::path& folder, const Limits& limits = {});
+/// The same of bytes that nobody else needs: the BIN chunk is kept where it lies instead of being copied.
+Result<Document> parse_document(Bytes&& file, const std::filesystem::path& folder, const Limits& limits = {});
 
 /// The document as one GLB: all buffers joined into the BIN chunk (bufferViews rebased), image files embedded, chunks
 /// padded as the specification asks. Bytes of a single-buffer document stay where they are.

@@ -82,5 +82,7 @@ struct Report {
 /// Judges the bytes of one file. A malformed container or JSON is an error of kind malformed; every other fault is a
 /// finding.
 Result<Report> judge(ByteView file, const std::string& name, const PreflightOptions& options = {});
+/// The same of bytes that nobody else needs, which halves the memory.
+Result<Report> judge(Bytes&& file, const std::string& name, const PreflightOptions& options = {});
 
 }  // namespace helixavatar::preflight
