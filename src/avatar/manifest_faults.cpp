@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <helixavatar/gltf/json_pointer.hpp>
+
 namespace helixavatar::avatar {
 namespace {
 
@@ -45,7 +47,7 @@ const char* type_text(const Json& value) {
 }  // namespace
 
 ManifestPlace ManifestPlace::at(const std::string& key) const {
-    return {&value->at(key), pointer + "/" + pointer_token(key), name};
+    return {&value->at(key), pointer + "/" + gltf::pointer_token(key), name};
 }
 
 ManifestPlace ManifestPlace::at(std::size_t index) const {
@@ -63,19 +65,6 @@ std::string shown(const Json& value) {
     std::size_t end = kShown;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // whole UTF-8 characters only
     return text.substr(0, end) + "...";
-}
-
-std::string pointer_token(std::string_view key) {
-    std::string token;
-    for (const char c : key) {
-        if (c == '~')
-            token += "~0";
-        else if (c == '/')
-            token += "~1";
-        else
-            token += c;
-    }
-    return token;
 }
 
 std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> candidates,
@@ -125,7 +114,7 @@ bool ManifestFaults::object(const ManifestPlace& place, std::span<const std::str
         if (std::find(allowed.begin(), allowed.end(), key) != allowed.end()) continue;
         const std::vector<std::string> nearest = nearest_names(key, allowed, 1);
         const std::string fix = nearest.empty() ? "remove the key" : "remove the key, or write \"" + nearest[0] + "\"";
-        const ManifestPlace at{&value, place.pointer + "/" + pointer_token(key), place.name};
+        const ManifestPlace at{&value, place.pointer + "/" + gltf::pointer_token(key), place.name};
         add(Severity::error, at, shown(Json(key)), listed(allowed), "unknown key " + shown(Json(key)), fix);
     }
     return true;

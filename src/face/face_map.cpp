@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <helixavatar/avatar/manifest_faults.hpp>
+#include <helixavatar/gltf/json_pointer.hpp>
 
 #include "face/channel.hpp"
 #include "face/channel_names.hpp"
@@ -51,7 +52,7 @@ public:
             }
         } else if (value.is_object()) {
             for (const auto& [wanted, weight] : value.items()) {
-                const std::string place = at + "/" + avatar::pointer_token(wanted);
+                const std::string place = at + "/" + gltf::pointer_token(wanted);
                 const double number = weight.is_number() ? weight.get<double>() : -1;
                 if (!(number > 0 && number <= 1))
                     return usage(avatar::shown(weight) + " is not a weight over 0 and at most 1", place);
@@ -116,10 +117,10 @@ Result<void> apply_face_map(const avatar::Avatar& avatar, const Shapes& shapes, 
     for (const auto& [key, unused] : map.items())
         if (key != "channels")
             return usage("unknown key " + avatar::shown(Json(key)),
-                         std::string("/").append(avatar::pointer_token(key)));
+                         std::string("/").append(gltf::pointer_token(key)));
     FaceMap reader(avatar, shapes, empty);
     for (const auto& [name, value] : map["channels"].items()) {
-        const std::string at = "/channels/" + avatar::pointer_token(name);
+        const std::string at = "/channels/" + gltf::pointer_token(name);
         const auto& known = channel_names();
         if (std::find(known.begin(), known.end(), name) == known.end()) {
             const auto nearest = avatar::nearest_names(name, known, 3);

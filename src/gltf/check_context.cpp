@@ -215,19 +215,6 @@ void check_choice(CheckContext& context, const char* rule, const Json& object, c
                         std::to_string(*value));
 }
 
-std::string pointer_token(std::string_view name) {
-    std::string token;
-    for (const char c : name) {
-        if (c == '~')
-            token += "~0";
-        else if (c == '/')
-            token += "~1";
-        else
-            token += c;
-    }
-    return token;
-}
-
 bool declares(const Json& json, std::string_view extension) {
     const Json* used = member(json, "extensionsUsed");
     return used && used->is_array() && std::any_of(used->begin(), used->end(), [&](const Json& name) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <helixavatar/gltf/json_pointer.hpp>
 #include <helixavatar/gltf/structure_check.hpp>
 
 namespace helixavatar::gltf {
@@ -76,9 +77,6 @@ void check_choice(CheckContext& context, const char* rule, const Json& object, c
 /// The same for whole numbers.
 void check_choice(CheckContext& context, const char* rule, const Json& object, const std::string& pointer,
                   const char* name, std::initializer_list<std::size_t> choices);
-
-/// "a/b~c" as a token of a JSON pointer: "a~1b~0c".
-std::string pointer_token(std::string_view name);
 
 /// True when extensionsUsed names it.
 bool declares(const Json& json, std::string_view extension);

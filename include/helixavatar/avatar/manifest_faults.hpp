@@ -37,9 +37,6 @@ struct NumberRange {
 /// The JSON text of a value, shortened to about 60 characters; non-finite numbers by name.
 std::string shown(const Json& value);
 
-/// A pointer's token with `~` and `/` escaped.
-std::string pointer_token(std::string_view key);
-
 /// Up to `count` of `candidates` that are closest to `name` by edit distance without case, nearest first, none further
 /// than half the name.
 std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> candidates,
