@@ -32,20 +32,40 @@ int heaviest(const Facts& facts, std::size_t SceneFacts::*count) {
     return most;
 }
 
-std::string triangle_fix(const Facts& facts, std::size_t over, const std::string& file) {
+/// Targets that fit, fall from level to level, and ask no level for more than it has.
+std::string fitting_targets(const Facts& facts, std::size_t limit) {
+    std::vector<std::size_t> now;
+    for (const SceneFacts& scene : facts.scenes) now.push_back(scene.triangles);
+    std::sort(now.rbegin(), now.rend());
+    std::string targets;
+    for (const std::size_t triangles : now) {
+        const double share =
+            static_cast<double>(triangles) / static_cast<double>(std::max<std::size_t>(1, facts.triangles));
+        const std::size_t target =
+            std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(limit)));
+        targets += (targets.empty() ? "" : ",") + std::to_string(target);
+    }
+    return targets;
+}
+
+std::string triangle_fix(const Facts& facts, std::size_t over, std::size_t limit) {
     const int level = heaviest(facts, &SceneFacts::triangles);
-    if (level < 0 || facts.scenes[level].triangles <= over) {
-        return "Remove " + grouped(over) + " triangles: `helixavatar lod " + file +
-               " -o OUT --lod-tris 30000,15000,5000`.";
+    if (facts.scenes.size() < 2) return "Build the three levels from it: `helixavatar lod AVATAR -o OUT`.";
+    // One level may give up all of it as long as it stays the heaviest.
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < facts.scenes.size(); ++i) {
+        if (static_cast<int>(i) != level) next = std::max(next, facts.scenes[i].triangles);
+    }
+    const std::size_t now = facts.scenes[level].triangles;
+    if (level != 0 || now <= over + next) {
+        return "Bring the levels down together: `helixavatar lod AVATAR -o OUT --lod-tris " +
+               fitting_targets(facts, limit) + "`.";
     }
     std::string targets;
-    for (std::size_t i = 0; i < facts.scenes.size(); ++i) {
-        const std::size_t now = facts.scenes[i].triangles;
-        targets += (i ? "," : "") + std::to_string(static_cast<int>(i) == level ? now - over : now);
-    }
-    return "Take " + grouped(over) + " triangles off " + facts.scene_label(level) + " (" +
-           grouped(facts.scenes[level].triangles) + " to " + grouped(facts.scenes[level].triangles - over) +
-           "): `helixavatar lod " + file + " -o OUT --lod-tris " + targets + "`.";
+    for (std::size_t i = 0; i < facts.scenes.size(); ++i)
+        targets += (i ? "," : "") + std::to_string(i == 0 ? now - over : facts.scenes[i].triangles);
+    return "Take " + grouped(over) + " triangles off LOD0 (" + grouped(now) + " to " + grouped(now - over) +
+           "): `helixavatar lod AVATAR -o OUT --lod-tris " + targets + "`.";
 }
 
 }  // namespace
@@ -61,7 +81,7 @@ void check_triangles(const RuleContext& context, Outcome& outcome) {
                                               " for all LODs together: " + by_level(facts, &SceneFacts::triangles) +
                                               ". The platform refuses the upload.");
     numbers(finding, facts.triangles, limit, "triangles");
-    finding.fix = triangle_fix(facts, over, context.file);
+    finding.fix = triangle_fix(facts, over, limit);
 }
 
 void check_draw_calls(const RuleContext& context, Outcome& outcome) {
@@ -87,7 +107,7 @@ void check_draw_calls(const RuleContext& context, Outcome& outcome) {
     const std::size_t per_level = limit / levels;
     finding.fix = "Merge meshes that share a material, and put materials into one atlas, until each LOD has at most " +
                   plural(per_level, "draw call") + " (one merged material saves up to " + std::to_string(levels * 2) +
-                  "): `helixavatar import SOURCE -o OUT --atlas=always`.";
+                  "): `helixavatar import SOURCE -o AVATAR --atlas=always`.";
 }
 
 void check_file_size(const RuleContext& context, Outcome& outcome) {
@@ -107,10 +127,10 @@ void check_file_size(const RuleContext& context, Outcome& outcome) {
     const bool image_heavy = largest && largest->bytes * 2 > context.file_bytes - limit;
     finding.fix = image_heavy
                       ? "Encode textures as KTX2 or lower their edge; the largest is " + largest->name + " with " +
-                            megabytes(largest->bytes) + ": `helixavatar import SOURCE -o OUT --max-texture 1024`."
+                            megabytes(largest->bytes) + ": `helixavatar import SOURCE -o AVATAR --max-texture 1024`."
                       : std::string(
                             "Lower the triangle targets or drop morph targets that no face channel needs: "
-                            "`helixavatar import SOURCE -o OUT --fit`.");
+                            "`helixavatar import SOURCE -o AVATAR --fit`.");
 }
 
 void check_materials(const RuleContext& context, Outcome& outcome) {
@@ -126,7 +146,7 @@ void check_materials(const RuleContext& context, Outcome& outcome) {
                                                  listed(names) + ". The platform refuses the upload.");
     numbers(finding, facts.materials.size(), limit, "materials");
     finding.fix = "Put at least " + grouped(over + 1) +
-                  " of them into one atlas material: `helixavatar import SOURCE -o OUT --atlas=always`.";
+                  " of them into one atlas material: `helixavatar import SOURCE -o AVATAR --atlas=always`.";
 }
 
 void check_texture_edge(const RuleContext& context, Outcome& outcome) {
@@ -146,7 +166,7 @@ void check_texture_edge(const RuleContext& context, Outcome& outcome) {
                                     std::to_string(limit) + " at most. The platform refuses the upload.");
         numbers(finding, edge, limit, "px");
         finding.fix = "Scale it to " + std::to_string(limit) +
-                      " pixels: `helixavatar import SOURCE -o OUT --max-texture " + std::to_string(limit) + "`.";
+                      " pixels: `helixavatar import SOURCE -o AVATAR --max-texture " + std::to_string(limit) + "`.";
     }
 }
 

@@ -256,9 +256,7 @@ std::string Facts::material_label(int material) const {
 }
 
 std::string Facts::scene_label(std::size_t scene) const {
-    std::string label = "LOD" + std::to_string(scene);
-    if (scene < scenes.size() && !scenes[scene].name.empty()) label += " (" + scenes[scene].name + ")";
-    return label;
+    return "LOD" + std::to_string(scene);
 }
 
 bool Facts::has_skin() const {

@@ -144,10 +144,11 @@ void check_uv_range(const RuleContext& context, Outcome& outcome) {
             }
             if (strays == 0) continue;
             const std::string mesh = context.facts.mesh_label(static_cast<int>(m));
-            Finding& finding = outcome.fail(
-                {"/meshes/" + std::to_string(m) + "/primitives/" + std::to_string(p), mesh, {}},
-                plural(strays, "texture coordinate") + " of " + mesh + " lie beyond 1000 (the farthest at " +
-                    fixed(farthest, 0) + "): one stray ruins every quantised coordinate of the mesh.");
+            Finding& finding =
+                outcome.fail({"/meshes/" + std::to_string(m) + "/primitives/" + std::to_string(p), mesh, {}},
+                             plural(strays, "texture coordinate") + " of " + mesh + (strays == 1 ? " lies" : " lie") +
+                                 " beyond 1000 (the farthest at " + fixed(farthest, 0) +
+                                 "): one stray ruins every quantised coordinate of the mesh.");
             finding.measured = fixed(farthest, 0);
             finding.limit = "1000";
             finding.unit = "uv";

@@ -14,7 +14,20 @@ constexpr double kMaxYaw = 15;
 constexpr double kLeastArm = 17;
 constexpr double kMaxToes = 75;
 
-void judge_facing(const Facing& facing, const char* of, const Where& where, const std::string& file, Outcome& outcome) {
+/// How to turn what is off, given where its other half (the skeleton of a mesh, the mesh of a skeleton) faces.
+std::string turning_fix(const Facing& facing, const char* of, const Facing& other) {
+    const std::string turn = fixed(-facing.yaw, 1) + " degrees about +Y";
+    if (other.known() && std::abs(other.yaw) <= kMaxYaw) {
+        const char* rest = std::string_view(of) == "skeleton" ? "mesh" : "skeleton";
+        return std::string("Turn the ") + of + " alone by " + turn + " and bind again: the " + rest +
+               " faces +Z already.";
+    }
+    return "Turn it by " + turn +
+           ", skeleton and geometry together: `helixavatar import AVATAR -o NAME.web.glb --yaw " +
+           fixed(-facing.yaw, 0) + "`.";
+}
+
+void judge_facing(const Facing& facing, const char* of, const Facing& other, const Where& where, Outcome& outcome) {
     if (facing.witnesses.empty()) {
         outcome.not_measured(std::string("no joint or vertex shows which way the ") + of + " faces", where);
         return;
@@ -36,22 +49,21 @@ void judge_facing(const Facing& facing, const char* of, const Where& where, cons
     finding.measured = fixed(facing.yaw, 1);
     finding.limit = "15";
     finding.unit = "degrees";
-    finding.fix = "Turn it by " + fixed(-facing.yaw, 1) +
-                  " degrees about +Y, skeleton and geometry together: `helixavatar import " + file +
-                  " -o NAME.web.glb --yaw " + fixed(-facing.yaw, 0) + "`.";
+    finding.fix = turning_fix(facing, of, other);
 }
 
 }  // namespace
 
 void check_orientation_skeleton(const RuleContext& context, Outcome& outcome) {
     if (!skeleton_known(context, outcome)) return;
-    judge_facing(skeleton_facing(context.facts, 0), "skeleton", at_scene(context.facts, 0), context.file, outcome);
+    judge_facing(skeleton_facing(context.facts, 0), "skeleton", geometry_facing(context.facts, 0),
+                 at_scene(context.facts, 0), outcome);
 }
 
 void check_orientation_geometry(const RuleContext& context, Outcome& outcome) {
     if (!skeleton_known(context, outcome)) return;
-    judge_facing(geometry_facing(context.facts, 0), "skinned geometry", at_scene(context.facts, 0), context.file,
-                 outcome);
+    judge_facing(geometry_facing(context.facts, 0), "skinned geometry", skeleton_facing(context.facts, 0),
+                 at_scene(context.facts, 0), outcome);
 }
 
 void check_bind_pose(const RuleContext& context, Outcome& outcome) {
@@ -78,7 +90,7 @@ void check_bind_pose(const RuleContext& context, Outcome& outcome) {
         finding.limit = "17";
         finding.unit = "degrees";
         finding.fix = "Raise the arm by " + fixed(kLeastArm - angle, 1) + " degrees or more in the bind pose; " +
-                      "`helixavatar conform " + context.file + " -o OUT` brings both to the canonical A-pose.";
+                      "`helixavatar conform AVATAR -o OUT` brings both to the canonical A-pose.";
     }
 }
 

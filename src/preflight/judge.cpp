@@ -14,6 +14,7 @@
 #include "preflight/json_access.hpp"
 #include "preflight/rule_context.hpp"
 #include "preflight/size_measure.hpp"
+#include "preflight/wording.hpp"
 
 namespace helixavatar::preflight {
 namespace {
@@ -60,6 +61,11 @@ bool blocks_geometry(const Finding& finding) {
     return false;
 }
 
+/// Values that no comparison can be made with: NaN positions, joints that a skin does not have.
+bool spoils_values(const Finding& finding) {
+    return finding.severity == Severity::error && finding.rule == "file-data";
+}
+
 int rank(Severity severity) {
     switch (severity) {
         case Severity::error:
@@ -98,6 +104,7 @@ public:
         for (Finding& finding : report.findings) {
             if (finding.fix.empty() && finding.severity != Severity::not_measured)
                 finding.fix = find_rule(finding.rule)->fix;
+            finding.fix = addressed(std::move(finding.fix), file_);
         }
         report.findings = fold_repeats(std::move(report.findings));
         std::stable_sort(report.findings.begin(), report.findings.end(),
@@ -130,13 +137,13 @@ private:
         if (!avatar_) {
             if (!facts_.readable)
                 avatar_ = Error{ErrorKind::malformed, facts_.unreadable_why, {}, {}};
-            else if (has_error(structure_))
-                avatar_ = Error{ErrorKind::malformed, "the file has errors (see the file rules)", {}, {}};
+            else if (std::any_of(structure_.begin(), structure_.end(), spoils_values))
+                avatar_ = Error{ErrorKind::malformed, "the file's data have errors (see the file rules)", {}, {}};
             else
                 avatar_ = avatar::read_avatar(plain());
         }
         if (*avatar_) return &**avatar_;
-        why_not = avatar_->error().message;
+        why_not = has_error(structure_) ? "the file has errors (see the file rules)" : avatar_->error().message;
         return nullptr;
     }
 

@@ -52,8 +52,7 @@ Where at_node(const Facts& facts, int node, std::optional<int> scene) {
 }
 
 Where at_scene(const Facts& facts, std::size_t scene) {
-    return {"/scenes/" + std::to_string(scene), scene < facts.scenes.size() ? facts.scenes[scene].name : std::string(),
-            static_cast<int>(scene)};
+    return {"/scenes/" + std::to_string(scene), facts.scene_label(scene), static_cast<int>(scene)};
 }
 
 }  // namespace helixavatar::preflight

@@ -33,7 +33,9 @@ constexpr Rule kRules[] = {
     {{"bind-pose", kError, kGate, "Upper arms at least 17 degrees from straight down",
       "The marketplace walk swings the arms about 24 degrees inward; arms bound nearer to the body walk into it, and "
       "the upload is refused.",
-      "Bind the arms in the canonical A-pose (about 45 degrees down): `helixavatar conform` does.", kFrame},
+      "Bind the arms in the canonical A-pose (the reference body: 36 degrees from straight down): `helixavatar "
+      "conform` does.",
+      kFrame},
      check_bind_pose},
     {{"draw-calls", kError, kGate, "At most 12 draw calls over all LODs",
       "Every primitive counts once for each node that draws it, on every LOD; a file over the limit is refused at "

@@ -100,7 +100,8 @@ void report_missing(const RuleContext& context, Outcome& outcome, const char* ga
         if (!alike.empty()) renames += (renames.empty() ? " (" : ", ") + alike + " looks like " + name;
     }
     if (!renames.empty()) renames += ")";
-    const Where where{scene.skins.empty() ? "/skins" : "/skins/" + std::to_string(scene.skins[0]), scene.name, 0};
+    const Where where{scene.skins.empty() ? "/skins" : "/skins/" + std::to_string(scene.skins[0]),
+                      context.facts.scene_label(0), 0};
     Finding& finding =
         outcome.fail(where, std::string("The ") + gate + " refuses this file: its skeleton has no joint named " +
                                 listed(missing, 24) + renames + ".");
@@ -109,7 +110,7 @@ void report_missing(const RuleContext& context, Outcome& outcome, const char* ga
     finding.unit = "joints";
     finding.fix =
         "Give the joints these names, or rebuild the skeleton from the source character: `helixavatar import SOURCE "
-        "-o NAME.web.glb`.";
+        "-o AVATAR`.";
 }
 
 }  // namespace
@@ -141,7 +142,7 @@ void check_skeleton(const RuleContext& context, Outcome& outcome) {
         return;
     }
     const std::string title = family_title(family);
-    const std::string command = "helixavatar import " + context.file + " -o NAME.web.glb";
+    const std::string command = addressed("helixavatar import AVATAR -o NAME.web.glb", context.file);
     Finding& finding = outcome.fail({"/skins/" + std::to_string(scene.skins[0]), title, 0},
                                     "This is " + article(title) + title + " rig: run `" + command + "` first.");
     finding.measured = title;
@@ -167,6 +168,7 @@ void check_rig_scale(const RuleContext& context, Outcome& outcome) {
         finding.measured = fixed(span, 2);
         finding.limit = "10";
         finding.unit = "m";
+        return;  // farther levels with the same fault say nothing new
     }
 }
 
@@ -194,15 +196,20 @@ void check_rest_frames(const RuleContext& context, Outcome& outcome) {
     if (turned.empty()) return;
     const Turned& worst = *std::max_element(turned.begin(), turned.end(),
                                             [](const Turned& a, const Turned& b) { return a.degrees < b.degrees; });
+    const Eigen::Matrix3d is = facts.rotation(worst.node).toRotationMatrix();
+    const Eigen::Matrix3d wanted = worst.joint->world.rotation.toRotationMatrix();
+    int axis = 0;  // the one that is farthest off shows the fault
+    for (int i = 1; i < 3; ++i) {
+        if (is.col(i).dot(wanted.col(i)) < is.col(axis).dot(wanted.col(axis))) axis = i;
+    }
     std::vector<std::string> names;
     for (const Turned& one : turned) names.push_back(one.joint->name + " " + fixed(one.degrees, 0));
-    Finding& finding = outcome.fail(at_node(facts, worst.node, worst.scene),
-                                    plural(turned.size(), "joint") +
-                                        " rest more than 100 degrees from their canonical frames: " + listed(names) +
-                                        " degrees. The +X of " + worst.joint->name + " points along " +
-                                        vector_text(facts.rotation(worst.node) * Vec3::UnitX()) + " instead of " +
-                                        vector_text(worst.joint->world.rotation * Vec3::UnitX()) +
-                                        "; clips turn such joints about the wrong axes.");
+    Finding& finding = outcome.fail(
+        at_node(facts, worst.node, worst.scene),
+        plural(turned.size(), "joint") + (turned.size() == 1 ? " rests" : " rest") +
+            " more than 100 degrees from the canonical frame: " + listed(names) + " degrees. The +" + "XYZ"[axis] +
+            " of " + worst.joint->name + " points along " + vector_text(is.col(axis)) + " instead of " +
+            vector_text(wanted.col(axis)) + "; clips turn such joints about the wrong axes.");
     finding.measured = fixed(worst.degrees, 1);
     finding.limit = "100";
     finding.unit = "degrees";
@@ -214,6 +221,8 @@ void check_rest_frames(const RuleContext& context, Outcome& outcome) {
 
 void check_joint_names(const RuleContext& context, Outcome& outcome) {
     for (std::size_t i = 0; i < context.facts.scenes.size(); ++i) {
+        // Copies of one fault say nothing new.
+        if (i > 0 && context.facts.scenes[i].repeated_joints == context.facts.scenes[0].repeated_joints) continue;
         std::vector<std::string> named, nameless;
         for (const std::string& name : context.facts.scenes[i].repeated_joints) {
             (name.empty() ? nameless : named).push_back(name);

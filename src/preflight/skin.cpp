@@ -7,16 +7,20 @@
 namespace helixavatar::preflight {
 namespace {
 
-void weight_fault(const WeightFaults& faults, std::size_t count, std::size_t first, const std::string& what,
-                  Outcome& outcome) {
+constexpr const char* kBadJointFix =
+    "Export the mesh together with the skeleton that it is bound to: JOINTS_0 must index the skin's own joint list.";
+
+void weight_fault(const WeightFaults& faults, std::size_t count, std::size_t first, const char* one, const char* many,
+                  const std::string& what, Outcome& outcome, const char* fix = "") {
     if (count == 0) return;
     const Where where{faults.pointer, faults.mesh, faults.scene};
-    Finding& finding =
-        outcome.fail(where, plural(count, "vertex") + " of " + faults.mesh + " (of " + grouped(faults.vertices) +
-                                "; the first is vertex " + std::to_string(first) + ") " + what);
+    Finding& finding = outcome.fail(where, plural(count, "vertex") + " of " + faults.mesh + " (of " +
+                                               grouped(faults.vertices) + "; the first is vertex " +
+                                               std::to_string(first) + ") " + (count == 1 ? one : many) + what);
     finding.measured = std::to_string(count);
     finding.limit = "0";
     finding.unit = "vertices";
+    finding.fix = fix;
 }
 
 }  // namespace
@@ -49,18 +53,20 @@ void check_weights(const RuleContext& context, Outcome& outcome) {
     if (!geometry_known(context, outcome)) return;
     for (const WeightFaults& faults : context.facts.weight_faults) {
         weight_fault(
-            faults, faults.off_sum, faults.first_off_sum,
-            "have weights that sum to " + fixed(faults.worst_sum, 4) +
-                " at worst instead of 1: they are pulled toward the origin or doubled when the character moves.",
+            faults, faults.off_sum, faults.first_off_sum, "has", "have",
+            " weights that sum to " + fixed(faults.worst_sum, 4) +
+                " at worst instead of 1: the surface is pulled toward the origin there, or moved too far, when the "
+                "character moves.",
             outcome);
-        weight_fault(faults, faults.unweighted, faults.first_unweighted,
-                     "have no weight at all: they stay behind, or fly to the origin, when the character moves.",
-                     outcome);
-        weight_fault(faults, faults.negative, faults.first_negative, "have a negative weight.", outcome);
-        weight_fault(faults, faults.non_finite, faults.first_non_finite,
-                     "have a weight that is no number (NaN or infinite).", outcome);
-        weight_fault(faults, faults.bad_joint, faults.first_bad_joint, "name a joint that the skin does not have.",
-                     outcome);
+        weight_fault(
+            faults, faults.unweighted, faults.first_unweighted, "has", "have",
+            " no weight at all: the surface stays behind there, or flies to the origin, when the character moves.",
+            outcome);
+        weight_fault(faults, faults.negative, faults.first_negative, "has", "have", " a negative weight.", outcome);
+        weight_fault(faults, faults.non_finite, faults.first_non_finite, "has", "have",
+                     " a weight that is no number (NaN or infinite).", outcome);
+        weight_fault(faults, faults.bad_joint, faults.first_bad_joint, "names", "name",
+                     " a joint that the skin does not have.", outcome, kBadJointFix);
     }
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "preflight/wording.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 
 namespace helixavatar::preflight {
 
@@ -41,6 +43,36 @@ std::string listed(const std::vector<std::string>& names, std::size_t most) {
     }
     if (shown < names.size()) out += " and " + std::to_string(names.size() - shown) + " more";
     return out;
+}
+
+std::string shell_word(const std::string& name) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+@:,";
+    if (!name.empty() && name.find_first_not_of(plain) == std::string::npos) return name;
+    std::string out = "'";
+    for (const char c : name) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
+namespace {
+
+void replace_word(std::string& text, std::string_view word, const std::string& by) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
+        text.replace(at, word.size(), by);
+}
+
+}  // namespace
+
+std::string addressed(std::string fix, const std::string& file) {
+    const std::string shown = file == "-" ? "avatar.web.glb" : file;
+    const std::size_t slash = shown.find_last_of('/');
+    const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
+    const std::string stem = shown.substr(0, std::min(shown.find('.', name + 1), shown.size()));
+    replace_word(fix, "-o AVATAR", "-o " + shell_word(shown));
+    replace_word(fix, "-o OUT", "-o " + shell_word(stem + ".fixed.web.glb"));
+    replace_word(fix, "-o NAME.web.glb", "-o " + shell_word(stem + ".web.glb"));
+    replace_word(fix, " AVATAR ", " " + shell_word(shown) + " ");
+    if (fix.find("import SOURCE") != std::string::npos) fix += " SOURCE is the character as it was exported.";
+    return fix;
 }
 
 std::string plural(std::size_t count, const char* noun) {

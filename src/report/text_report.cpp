@@ -198,18 +198,23 @@ const Finding* raw_rig(const preflight::Report& report) {
 
 std::string raw_rig_text(const preflight::Report& report, const Finding& rig, const Palette& palette) {
     std::string out = finding_text(rig, rig.rule.size(), palette);
-    std::vector<std::string> others;
+    std::map<Severity, std::vector<std::string>> others;
     for (const Finding& finding : report.findings) {
-        const bool told =
-            finding.rule == rig.rule || std::find(others.begin(), others.end(), finding.rule) != others.end();
-        if (!told && finding.severity != Severity::not_measured) others.push_back(finding.rule);
+        std::vector<std::string>& rules = others[finding.severity];
+        if (finding.rule != rig.rule && std::find(rules.begin(), rules.end(), finding.rule) == rules.end())
+            rules.push_back(finding.rule);
     }
-    if (others.empty()) return out;
-    std::string names;
-    for (const std::string& rule : others) names += (names.empty() ? "" : ", ") + rule;
+    std::string rest;
+    for (const auto& [severity, verb] :
+         {std::pair(Severity::error, "fails "), std::pair(Severity::warning, "is warned of ")}) {
+        if (others[severity].empty()) continue;
+        rest += (rest.empty() ? "" : ", and ") + std::string(verb);
+        for (std::size_t i = 0; i < others[severity].size(); ++i) rest += (i ? ", " : "") + others[severity][i];
+    }
+    if (rest.empty()) return out;
     return out + "  " +
-           palette.dim(wrapped(
-               "Judge it again after the import; as it is it also fails " + names + " (--measured shows them).", 2)) +
+           palette.dim(
+               wrapped("Judge it again after the import; as it is it also " + rest + " (--measured shows them).", 2)) +
            "\n";
 }
 

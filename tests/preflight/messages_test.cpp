@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The figures that stand in the messages.
+#include <sstream>
+
 #include <catch2/catch.hpp>
 
 #include "rule_cases.hpp"
@@ -33,7 +35,12 @@ TEST_CASE("a turned skeleton's message has the vector, the joints, the angle and
     CHECK(says(finding, "hips (thigh_l, thigh_r)"));
     CHECK(says(finding, "shoulders (upperarm_l, upperarm_r)"));
     CHECK(says(finding, "toes"));
-    CHECK(finding.fix.find("--yaw -30") != std::string::npos);
+    CHECK(finding.fix.find("Turn the skeleton alone by -30.0 degrees") != std::string::npos);
+    const Finding both = only_finding("orientation-skeleton", [](FixtureAvatar& a) {
+        turn_joints(a, 30);
+        turn_vertices(a, 30);
+    });
+    CHECK(both.fix.find("--yaw -30") != std::string::npos);
 }
 
 TEST_CASE("14 degrees of yaw pass and 16 do not") {
@@ -126,7 +133,7 @@ TEST_CASE("a raw Mixamo rig gets one sentence with the command that fixes it") {
         }
         a.dynamics = a.face = Json();
     });
-    CHECK(finding.message == "This is a Mixamo rig: run `helixavatar import avatar.glb -o NAME.web.glb` first.");
+    CHECK(finding.message == "This is a Mixamo rig: run `helixavatar import avatar.glb -o avatar.web.glb` first.");
 }
 
 TEST_CASE("the budget explainer says where triangles go and the smallest change that passes") {
@@ -136,7 +143,7 @@ TEST_CASE("the budget explainer says where triangles go and the smallest change 
     const preflight::Report report = judge_good(options);
     REQUIRE(report.findings.size() == 1);
     CHECK(report.findings[0].measured == std::to_string(triangles));
-    CHECK(report.findings[0].message.find("LOD0 (lod1)") != std::string::npos);
+    CHECK(report.findings[0].message.find("LOD0 ") != std::string::npos);
     CHECK(report.findings[0].fix.find("Take 10 triangles off LOD0") != std::string::npos);
     std::size_t of_levels = 0;
     for (const auto& share : report.measured.shares)
@@ -145,6 +152,43 @@ TEST_CASE("the budget explainer says where triangles go and the smallest change 
     bool enough = false;
     for (const auto& saving : report.measured.savings) enough |= saving.of == "triangles" && saving.enough;
     CHECK(enough);
+}
+
+TEST_CASE("triangle targets that a fix names fit the limit, fall, and ask no level for more than it has") {
+    const std::size_t triangles = judge_good().measured.triangles;
+    preflight::PreflightOptions options;
+    for (const std::size_t limit : {triangles - 1, triangles / 2, triangles / 5}) {
+        options.budgets.triangles = limit;
+        const preflight::Report report = judge_good(options);
+        REQUIRE(report.findings.size() == 1);
+        const std::string& fix = report.findings[0].fix;
+        INFO(fix);
+        const std::size_t at = fix.find("--lod-tris ");
+        REQUIRE(at != std::string::npos);
+        std::istringstream targets(fix.substr(at + 11));
+        std::size_t sum = 0, before = triangles;
+        for (const auto& level : report.measured.levels) {
+            std::size_t target = 0;
+            char comma = 0;
+            targets >> target >> comma;
+            CHECK(target > 0);
+            CHECK(target < before);
+            CHECK(target <= level.triangles);
+            sum += before = target;
+        }
+        CHECK(sum <= limit);
+        CHECK(fix.find("lod avatar.glb -o avatar.fixed.web.glb") != std::string::npos);
+    }
+}
+
+TEST_CASE("commands of a fix quote a file name that a shell would cut") {
+    const Bytes glb = gltf::write_glb(to_document(good_avatar()));
+    preflight::PreflightOptions options;
+    options.budgets.triangles = 500;
+    const Result<preflight::Report> report = preflight::judge(glb, "my knight's.glb", options);
+    REQUIRE(report);
+    CHECK(report->findings[0].fix.find("'my knight'\\''s.glb' -o 'my knight'\\''s.fixed.web.glb'") !=
+          std::string::npos);
 }
 
 TEST_CASE("the shares of the file's bytes add up to the file") {
