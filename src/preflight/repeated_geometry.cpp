@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include <helixavatar/gltf/accessor_view.hpp>
 
@@ -22,6 +23,12 @@ public:
 
     void mesh(const Json& mesh, const std::string& level) {
         for (const Json& primitive : list(mesh, "primitives")) {
+            const Json& draco = member(member(primitive, "extensions"), "KHR_draco_mesh_compression");
+            if (draco.is_object()) {
+                const int view = index_member(draco, "bufferView");
+                compressed(element(list(document_.json, "bufferViews"), view), level);
+                continue;
+            }
             attributes(member(primitive, "attributes"), level);
             accessor(index_member(primitive, "indices"), level);
             for (const Json& target : list(primitive, "targets")) attributes(target, level);
@@ -45,11 +52,32 @@ private:
         if (index < 0 || static_cast<std::size_t>(index) >= looked_at_.size() || looked_at_[index]) return;
         looked_at_[index] = true;
         const Json& json = list(document_.json, "accessors")[static_cast<std::size_t>(index)];
+        const Json& view = element(list(document_.json, "bufferViews"), index_member(json, "bufferView"));
+        for (const char* extension : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
+            const Json& packed = member(member(view, "extensions"), extension);
+            if (packed.is_object()) return compressed(packed, level);
+        }
         std::size_t begin = 0;
         const std::string_view bytes = contents(json, begin);
+        note({text_member(json, "type"), index_member(json, "componentType"), bytes}, begin, level);
+    }
+
+    /// Compressed geometry is compared as it is stored: the same mesh, compressed twice alike, is the same bytes.
+    void compressed(const Json& range, const std::string& level) {
+        const int buffer = index_member(range, "buffer");
+        if (buffer < 0 || static_cast<std::size_t>(buffer) >= document_.buffers.size()) return;
+        const Bytes& data = document_.buffers[buffer];
+        const std::size_t begin = count_member(range, "byteOffset"), size = count_member(range, "byteLength");
+        if (begin > data.size() || size > data.size() - begin) return;
+        note({"compressed", 0, {reinterpret_cast<const char*>(data.data()) + begin, size}}, begin, level);
+    }
+
+    using Key = std::tuple<std::string, int, std::string_view>;
+
+    void note(const Key& key, std::size_t begin, const std::string& level) {
+        const std::string_view bytes = std::get<std::string_view>(key);
         if (bytes.empty()) return;
-        const auto [first, is_new] =
-            known_.try_emplace({text_member(json, "type"), index_member(json, "componentType"), bytes}, begin);
+        const auto [first, is_new] = known_.try_emplace(key, begin);
         if (is_new || first->second == begin) return;  // two accessors over the same bytes already share them
         RepeatedGeometry& repeated = by_level_[level];
         repeated.level = level;
@@ -81,8 +109,8 @@ private:
 
     const gltf::Document& document_;
     std::vector<bool> looked_at_;
-    std::deque<std::string> packed_;  ///< interleaved elements; a deque, so that views into it stay good
-    std::map<std::tuple<std::string, int, std::string_view>, std::size_t> known_;  ///< contents → where they begin
+    std::deque<std::string> packed_;    ///< interleaved elements; a deque, so that views into it stay good
+    std::map<Key, std::size_t> known_;  ///< contents → where they begin
     std::map<std::string, RepeatedGeometry> by_level_;
 };
 
