@@ -217,7 +217,7 @@ private:
             context_.error(
                 kMesh, at,
                 morph ? "the morph target has not as many vertices as its primitive"
-                      : "the attributes have different numbers of vertices",
+                      : "the attribute has not as many vertices as POSITION",
                 morph ? "MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT" : "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT",
                 std::to_string(count), std::to_string(*vertices_), "vertices");
         check_vertex_view(accessor, index, at);

@@ -340,11 +340,15 @@ private:
             off += error > rounding ? 1U : 0U;
         }
         if (worst > kWeightTolerance)
-            context_.error(kData, place, "the weights of " + std::to_string(off) + " vertices do not add up to 1",
-                           "ACCESSOR_WEIGHTS_NON_NORMALIZED", text(worst), text(kWeightTolerance));
+            context_.error(
+                kData, place,
+                "weights do not add up to 1 at " + std::to_string(off) + (off == 1 ? " vertex" : " vertices"),
+                "ACCESSOR_WEIGHTS_NON_NORMALIZED", text(worst), text(kWeightTolerance));
         else if (off)
-            context_.warning(kData, place, "the weights of " + std::to_string(off) + " vertices add up to nearly 1",
-                             "ACCESSOR_WEIGHTS_NON_NORMALIZED", text(worst), text(rounding));
+            context_.warning(
+                kData, place,
+                "weights add up to nearly 1 at " + std::to_string(off) + (off == 1 ? " vertex" : " vertices"),
+                "ACCESSOR_WEIGHTS_NON_NORMALIZED", text(worst), text(rounding));
     }
 
     CheckContext& context_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include <helixavatar/avatar/avatar.hpp>
+
 #include "preflight/checks.hpp"
 #include "preflight/wording.hpp"
 
@@ -68,6 +70,33 @@ std::string triangle_fix(const Facts& facts, std::size_t over, std::size_t limit
            "): `helixavatar lod AVATAR -o OUT --lod-tris " + targets + "`.";
 }
 
+/// Meshes of a level that draw with one material are joined at no loss; only then do materials have to merge.
+std::string draw_call_fix(const Facts& facts, std::size_t over) {
+    std::size_t saved = 0;
+    std::string example;
+    for (std::size_t i = 0; i < facts.scenes.size(); ++i) {
+        std::map<std::pair<int, bool>, std::vector<std::string>> parts;  // the face slice stays a mesh of its own
+        for (const int node : facts.scenes[i].instances) {
+            const bool face = facts.node_label(node).find(avatar::kFaceMesh) != std::string::npos;
+            for (const PrimitiveFacts& primitive : facts.meshes[facts.nodes[node].mesh].primitives)
+                parts[{primitive.material, face}].push_back(facts.node_label(node));
+        }
+        for (const auto& [key, names] : parts) {
+            saved += names.size() - 1;
+            if (names.size() > 1 && example.empty()) {
+                std::vector<std::string> meshes = names;
+                meshes.erase(std::unique(meshes.begin(), meshes.end()), meshes.end());
+                example = facts.scene_label(i) + " draws material " + facts.material_label(key.first) + " in " +
+                          std::to_string(names.size()) + " parts (" + listed(meshes, 6) + ")";
+            }
+        }
+    }
+    if (saved >= over)
+        return example + ". Join parts of one material, at least " + plural(over, "draw call") +
+               " in all: `helixavatar import AVATAR -o OUT` joins them.";
+    return "Put materials into one atlas, on every LOD: `helixavatar import SOURCE -o OUT --atlas=always`.";
+}
+
 }  // namespace
 
 void check_triangles(const RuleContext& context, Outcome& outcome) {
@@ -79,7 +108,7 @@ void check_triangles(const RuleContext& context, Outcome& outcome) {
         outcome.fail({"/meshes", {}, {}}, "The file draws " + grouped(facts.triangles) + " triangles, " +
                                               grouped(over) + " over the limit of " + grouped(limit) +
                                               " for all LODs together: " + by_level(facts, &SceneFacts::triangles) +
-                                              ". The platform refuses the upload.");
+                                              ". The upload is refused.");
     numbers(finding, facts.triangles, limit, "triangles");
     finding.fix = triangle_fix(facts, over, limit);
 }
@@ -99,15 +128,11 @@ void check_draw_calls(const RuleContext& context, Outcome& outcome) {
     Finding& finding = outcome.fail({"/meshes", {}, {}},
                                     "The file needs " + grouped(facts.draw_calls) + " draw calls, " +
                                         grouped(facts.draw_calls - limit) + " over the limit of " + grouped(limit) +
-                                        " for all LODs together (each primitive counts once a node that draws it): " +
+                                        " for all LODs together (each material of each mesh is one, on every LOD): " +
                                         by_level(facts, &SceneFacts::draw_calls) + "; by material: " + listed(parts) +
-                                        ". The platform refuses the upload.");
+                                        ". The upload is refused.");
     numbers(finding, facts.draw_calls, limit, "draw calls");
-    const std::size_t levels = std::max<std::size_t>(1, facts.scenes.size());
-    const std::size_t per_level = limit / levels;
-    finding.fix = "Merge meshes that share a material, and put materials into one atlas, until each LOD has at most " +
-                  plural(per_level, "draw call") + " (one merged material saves up to " + std::to_string(levels * 2) +
-                  "): `helixavatar import SOURCE -o AVATAR --atlas=always`.";
+    finding.fix = draw_call_fix(facts, facts.draw_calls - limit);
 }
 
 void check_file_size(const RuleContext& context, Outcome& outcome) {
@@ -122,7 +147,7 @@ void check_file_size(const RuleContext& context, Outcome& outcome) {
     Finding& finding = outcome.fail(
         {}, "The file is " + megabytes(context.file_bytes) + " (" + grouped(context.file_bytes) + " bytes), " +
                 megabytes(context.file_bytes - limit) + " over the limit of " + megabytes(limit) + "; textures take " +
-                megabytes(images) + " of it. The platform refuses the upload.");
+                megabytes(images) + " of it. The upload is refused.");
     numbers(finding, context.file_bytes, limit, "bytes");
     const bool image_heavy = largest && largest->bytes * 2 > context.file_bytes - limit;
     finding.fix = image_heavy
@@ -143,7 +168,7 @@ void check_materials(const RuleContext& context, Outcome& outcome) {
     Finding& finding =
         outcome.fail({"/materials", {}, {}}, "The file has " + plural(facts.materials.size(), "material") + ", " +
                                                  grouped(over) + " over the limit of " + grouped(limit) + ": " +
-                                                 listed(names) + ". The platform refuses the upload.");
+                                                 listed(names) + ". The upload is refused.");
     numbers(finding, facts.materials.size(), limit, "materials");
     finding.fix = "Put at least " + grouped(over + 1) +
                   " of them into one atlas material: `helixavatar import SOURCE -o AVATAR --atlas=always`.";
@@ -163,7 +188,7 @@ void check_texture_edge(const RuleContext& context, Outcome& outcome) {
         Finding& finding =
             outcome.fail(where, "Image " + image.name + " is " + std::to_string(image.header->width) + " x " +
                                     std::to_string(image.header->height) + " pixels; the longer edge may be " +
-                                    std::to_string(limit) + " at most. The platform refuses the upload.");
+                                    std::to_string(limit) + " at most. The upload is refused.");
         numbers(finding, edge, limit, "px");
         finding.fix = "Scale it to " + std::to_string(limit) +
                       " pixels: `helixavatar import SOURCE -o AVATAR --max-texture " + std::to_string(limit) + "`.";

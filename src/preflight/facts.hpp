@@ -116,7 +116,7 @@ struct Facts {
     std::string node_label(int node) const;  ///< its name, or "node 12"
     std::string mesh_label(int mesh) const;  ///< its name, or "mesh 3"
     std::string material_label(int material) const;
-    std::string scene_label(std::size_t scene) const;  ///< "LOD0 (lod1)"
+    std::string scene_label(std::size_t scene) const;  ///< "LOD0"
     bool has_skin() const;                             ///< some scene draws a skinned mesh
     /// A joint of a scene by name, or -1.
     int joint(std::size_t scene, const std::string& name) const;

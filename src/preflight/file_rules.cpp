@@ -10,6 +10,7 @@
 #include "preflight/buffer_use.hpp"
 #include "preflight/checks.hpp"
 #include "preflight/json_access.hpp"
+#include "preflight/places.hpp"
 #include "preflight/wording.hpp"
 
 namespace helixavatar::preflight {
@@ -32,11 +33,36 @@ constexpr double kMaxUv = 1000;
 /// Fewer unused bytes than this are padding, not data.
 constexpr std::size_t kUnusedBytes = 256;
 
+bool has_code(const Finding& finding, std::string_view code) {
+    return finding.message.find("[" + std::string(code) + "]") != std::string::npos;
+}
+
+/// A structure finding with its figures in the sentence, the name of what it is about, and who can mend it.
+Finding explained(const RuleContext& context, Finding finding) {
+    if (finding.where.name.empty()) finding.where.name = name_at(context, finding.where.pointer);
+    const std::size_t code = finding.message.rfind(" [");
+    if (code != std::string::npos && !finding.measured.empty() && !finding.limit.empty() &&
+        !has_code(finding, "ACCESSOR_WEIGHTS_NON_NORMALIZED")) {
+        const std::string unit = finding.unit.empty() ? "" : " " + finding.unit;
+        const std::string figures = has_code(finding, "UNRESOLVED_REFERENCE")
+                                        ? "number " + finding.measured + ", but the file has " + finding.limit + unit
+                                        : "found " + finding.measured + ", limit " + finding.limit + unit;
+        finding.message.insert(code, " (" + figures + ")");
+    }
+    const std::string generator = text_member(member(context.document.json, "asset"), "generator");
+    if (has_code(finding, "ACCESSOR_WEIGHTS_NON_NORMALIZED"))
+        finding.fix = "The same fault as `weights`: one repair clears both.";
+    else if (finding.fix.empty() && !generator.empty())
+        finding.fix =
+            "Export the file again; if it is broken again, tell the makers of what wrote it: " + generator + ".";
+    return finding;
+}
+
 }  // namespace
 
 void check_file_structure(const RuleContext& context, Outcome& outcome) {
     for (const Finding& finding : context.structure) {
-        if (finding.rule == outcome.rule().id) outcome.adopt(finding);
+        if (finding.rule == outcome.rule().id) outcome.adopt(explained(context, finding));
     }
 }
 

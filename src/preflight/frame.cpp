@@ -16,10 +16,10 @@ constexpr double kMaxToes = 75;
 
 /// How to turn what is off, given where its other half (the skeleton of a mesh, the mesh of a skeleton) faces.
 std::string turning_fix(const Facing& facing, const char* of, const Facing& other) {
-    const std::string turn = fixed(-facing.yaw, 1) + " degrees about +Y";
+    const std::string turn = fixed(-facing.yaw, 1) + " degrees about the vertical (+Y; Z in Blender)";
     if (other.known() && std::abs(other.yaw) <= kMaxYaw) {
         const char* rest = std::string_view(of) == "skeleton" ? "mesh" : "skeleton";
-        return std::string("Turn the ") + of + " alone by " + turn + " and bind again: the " + rest +
+        return std::string("Turn the ") + of + " alone by " + turn + ", keeping the weights: the " + rest +
                " faces +Z already.";
     }
     return "Turn it by " + turn +
@@ -43,9 +43,9 @@ void judge_facing(const Facing& facing, const char* of, const Facing& other, con
     if (std::abs(facing.yaw) <= kMaxYaw) return;
     Finding& finding =
         outcome.fail(where, std::string("The ") + of + " faces " + vector_text(facing.forward) + ", " +
-                                fixed(std::abs(facing.yaw), 1) + " degrees off +Z toward the character's " +
-                                (facing.yaw > 0 ? "+X" : "-X") + " (at most 15 pass). Measured on " + facing.text() +
-                                ". The platform refuses the upload.");
+                                fixed(std::abs(facing.yaw), 1) + " degrees off forward (+Z) toward the character's " +
+                                (facing.yaw > 0 ? "left" : "right") + " (at most 15 pass). Measured on " +
+                                facing.text() + ". The upload is refused.");
     finding.measured = fixed(facing.yaw, 1);
     finding.limit = "15";
     finding.unit = "degrees";
@@ -84,8 +84,7 @@ void check_bind_pose(const RuleContext& context, Outcome& outcome) {
             where, std::string("The ") + (left ? "left" : "right") + " upper arm (upperarm" + side + " to lowerarm" +
                        side + ") is bound " + fixed(angle, 1) + " degrees from straight down, along " +
                        vector_text(direction) +
-                       "; at least 17 are needed: the walk swings the arms 24 degrees inward and would push "
-                       "them into the body.");
+                       "; at least 17 are needed, or the walk swings the arms into the body (a T-pose, 90, passes).");
         finding.measured = fixed(angle, 1);
         finding.limit = "17";
         finding.unit = "degrees";

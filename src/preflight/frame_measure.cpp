@@ -86,7 +86,8 @@ std::string Facing::text() const {
     std::string out;
     for (const Witness& witness : witnesses)
         out += (out.empty() ? "" : ", ") + witness.what + " " + fixed(witness.yaw, 1);
-    return out + " degrees; the farthest witness is " + fixed(spread, 1) + " degrees from the mean";
+    return out + " degrees (" + (spread < 5 ? "they agree" : "up to " + fixed(spread, 1) + " degrees from their mean") +
+           ")";
 }
 
 Facing skeleton_facing(const Facts& facts, std::size_t scene) {

@@ -23,7 +23,7 @@ struct Facing {
     double yaw = 0;               ///< degrees off +Z, of `forward`
     double spread = 0;            ///< the largest angle between a witness and `forward`, degrees
     bool known() const { return forward.squaredNorm() > 0.5; }
-    std::string text() const;  ///< "hips 1.0, shoulders -0.4, toes 3.2 degrees; at most 3.4 apart from the mean"
+    std::string text() const;  ///< "hips 1.0, shoulders -0.4, toes 3.2 degrees (they agree)"
 };
 
 Facing skeleton_facing(const Facts& facts, std::size_t scene);

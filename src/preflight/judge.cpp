@@ -117,7 +117,8 @@ private:
     void measure() {
         if (std::any_of(structure_.begin(), structure_.end(), blocks_geometry)) {
             facts_.unreadable_why =
-                "the file's structure is broken (see the file rules), so its data cannot be read safely";
+                "the file's structure is broken (mend the file-* errors and judge again), so its data cannot be read "
+                "safely";
             return;
         }
         if (is_compressed(document_.json)) {
@@ -138,12 +139,16 @@ private:
             if (!facts_.readable)
                 avatar_ = Error{ErrorKind::malformed, facts_.unreadable_why, {}, {}};
             else if (std::any_of(structure_.begin(), structure_.end(), spoils_values))
-                avatar_ = Error{ErrorKind::malformed, "the file's data have errors (see the file rules)", {}, {}};
+                avatar_ = Error{ErrorKind::malformed,
+                                "the file's data have errors (mend the file-* errors and judge again)",
+                                {},
+                                {}};
             else
                 avatar_ = avatar::read_avatar(plain());
         }
         if (*avatar_) return &**avatar_;
-        why_not = has_error(structure_) ? "the file has errors (see the file rules)" : avatar_->error().message;
+        why_not = has_error(structure_) ? "the file is broken (mend the file-* errors and judge again)"
+                                        : avatar_->error().message;
         return nullptr;
     }
 

@@ -57,14 +57,12 @@ void compare_joints(const Facts& facts, std::size_t level, Outcome& outcome) {
     Finding& finding =
         outcome.fail(at_scene(facts, level),
                      "The skeleton of " + facts.scene_label(level) + what + " compared with " + facts.scene_label(0) +
-                         ": the engine rebinds lower LODs onto LOD0 by joint name, so these parts "
-                         "freeze or vanish at distance.");
+                         ": the engine rebinds lower LODs onto LOD0 by joint name, so what hangs "
+                         "on them freezes or vanishes at distance.");
     finding.measured = std::to_string(missing.size() + extra.size() + moved.size());
     finding.limit = "0";
     finding.unit = "joints";
-    finding.fix =
-        "Make every change of joints identically on every LOD, or rebuild the LODs from LOD0: `helixavatar lod AVATAR "
-        "-o OUT`.";
+    finding.fix = "Give every LOD the same joints, or rebuild the LODs from LOD0: `helixavatar lod AVATAR -o OUT`.";
 }
 
 void compare_manifest(const RuleContext& context, std::size_t level, const char* key, Outcome& outcome) {
@@ -132,10 +130,11 @@ void check_lod_shared_skeleton(const RuleContext& context, Outcome& outcome) {
         }
         if (!shared.empty()) {
             Finding& finding =
-                outcome.fail(at_scene(facts, i), facts.scene_label(i) + " shares " + plural(shared.size(), "joint") +
-                                                     " with " + facts.scene_label(with) + " (" + listed(shared, 4) +
-                                                     "): three.js loads one "
-                                                     "of them with undefined bones, and that LOD does not move.");
+                outcome.fail(at_scene(facts, i),
+                             facts.scene_label(i) + " shares " + plural(shared.size(), "joint") + " with " +
+                                 facts.scene_label(with) + " (" + listed(shared, 4) +
+                                 "): three.js loads one of "
+                                 "the two, not predictably which, with undefined bones, and that LOD does not move.");
             finding.measured = std::to_string(shared.size());
             finding.limit = "0";
             finding.unit = "joints";

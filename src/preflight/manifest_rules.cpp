@@ -65,7 +65,8 @@ void check_dynamics(const RuleContext& context, Outcome& outcome) {
         if (avatar)
             adopt_all(dynamics::check_against(manifest, *avatar, pointer), outcome);
         else
-            outcome.not_measured("the chains were not compared with the skeleton: " + why_not, {pointer, {}, scene});
+            outcome.not_measured("hair and cloth chains were not compared with the skeleton: " + why_not,
+                                 {pointer, {}, scene});
     });
 }
 
@@ -76,7 +77,8 @@ void check_face(const RuleContext& context, Outcome& outcome) {
         const avatar::Avatar* avatar = context.avatar(why_not);
         adopt_all(face::check_face(manifest, avatar, pointer, scene), outcome);
         if (!avatar)
-            outcome.not_measured("the channels were not compared with the meshes: " + why_not, {pointer, {}, scene});
+            outcome.not_measured("face channels were not compared with the morph targets: " + why_not,
+                                 {pointer, {}, scene});
     });
 }
 

@@ -57,7 +57,7 @@ void check_base_color_normal_map(const RuleContext& context, Outcome& outcome) {
             Finding& finding =
                 outcome.fail(where, "The base colour of material " + context.facts.material_label(use.material) +
                                         " is " + describe(look) + " (" + where.name + ": " + figures(statistics) +
-                                        "): the character would be drawn blue and violet. Publishing refuses it.");
+                                        "): the character would be drawn blue and violet. The upload is refused.");
             finding.measured = fixed(100 * statistics.unit_share, 0);
             finding.limit = "75";
             finding.unit = "% unit vectors";
@@ -73,7 +73,7 @@ void check_normal_map(const RuleContext& context, Outcome& outcome) {
             Finding& finding =
                 outcome.fail(where, "The normal texture of material " + context.facts.material_label(use.material) +
                                         " is " + describe(look) + " (" + where.name + ": " + figures(statistics) +
-                                        "): the light would fall wrong everywhere. Publishing refuses it.");
+                                        "): the light would fall wrong everywhere. The upload is refused.");
             finding.measured = fixed(100 * statistics.unit_share, 0);
             finding.limit = "75";
             finding.unit = "% unit vectors";

@@ -108,8 +108,8 @@ constexpr Rule kRules[] = {
       "Put the colour texture into baseColorTexture and the normal map into normalTexture.", kGuards},
      check_base_color_normal_map},
     {{"normal-map", kError, kGuard, "Normal textures are normal maps",
-      "Light is computed from these pixels as unit vectors; any other image makes it fall wrong. Publishing refuses "
-      "it.",
+      "Light is computed from these pixels as unit vectors; any other image makes it fall wrong. The upload is "
+      "refused.",
       "Bake a tangent-space normal map (OpenGL style, linear) or take the image out of the normal slot.", kGuards},
      check_normal_map},
     {{"normal-map-green", kWarning, kGuard, "Normal maps have green pointing up",
@@ -117,7 +117,7 @@ constexpr Rule kRules[] = {
       "Invert the green channel of the normal map.", "glTF 2.0 specification, normalTexture"},
      check_normal_map_green},
     {{"rest-frames", kError, kGuard, "Rest frames within 100 degrees of the canonical ones",
-      "Clips set joint rotations; a joint whose frame is turned bends about the wrong axis. Publishing refuses it.",
+      "Clips set joint rotations; a joint whose frame is turned bends about the wrong axis. The upload is refused.",
       "Rebuild the skeleton on the canonical frames: `helixavatar conform AVATAR -o OUT` (another skeleton: "
       "`--skeleton FILE`).",
       kGuards},

@@ -62,7 +62,7 @@ void check_units(const RuleContext& context, Outcome& outcome) {
     finding.measured = fixed(height, 3);
     finding.limit = height < kLeastHeight ? "0.5" : "3.5";
     finding.unit = "m";
-    finding.fix = "Scale skeleton and geometry together: `helixavatar import SOURCE -o AVATAR --height 1.7`.";
+    finding.fix = "Scale skeleton and geometry together: `helixavatar import AVATAR -o OUT --height 1.7`.";
 }
 
 void check_declared_height(const RuleContext& context, Outcome& outcome) {

@@ -18,6 +18,8 @@ constexpr const char* kBackendSides[] = {"clavicle", "upperarm", "lowerarm", "ha
 
 // Reference text, "Preflight errors", rig-scale.
 constexpr double kMaxRigSpan = 10.0;
+/// Span of the canonical skeleton's joints, metres.
+constexpr double kPersonSpan = 1.65;
 // Reference text, "Every publish also runs three guards".
 constexpr double kMaxRestDegrees = 100.0;
 
@@ -90,6 +92,18 @@ std::string look_alike(const SceneFacts& scene, const std::string& wanted) {
     return {};
 }
 
+/// "between spine_02 and spine_04", "below lowerarm_l".
+std::string neighbours(const skeleton::Skeleton& skeleton, const std::string& name) {
+    std::string above, below;
+    for (const skeleton::CanonicalJoint& joint : skeleton.joints) {
+        const std::string parent = joint.parent < 0 ? "" : skeleton.joints[joint.parent].name;
+        if (joint.name == name) above = parent;
+        if (parent == name && below.empty()) below = joint.name;
+    }
+    if (above.empty()) return "at the top, above " + below;
+    return below.empty() ? "below " + above : "between " + above + " and " + below;
+}
+
 void report_missing(const RuleContext& context, Outcome& outcome, const char* gate,
                     const std::vector<std::string>& missing) {
     if (missing.empty()) return;
@@ -100,17 +114,22 @@ void report_missing(const RuleContext& context, Outcome& outcome, const char* ga
         if (!alike.empty()) renames += (renames.empty() ? " (" : ", ") + alike + " looks like " + name;
     }
     if (!renames.empty()) renames += ")";
+    std::string places;
+    for (const std::string& name : missing) {
+        if (missing.size() > 3 || !look_alike(scene, name).empty()) continue;
+        places += " " + name + " belongs " + neighbours(context.skeleton, name) + ".";
+    }
     const Where where{scene.skins.empty() ? "/skins" : "/skins/" + std::to_string(scene.skins[0]),
                       context.facts.scene_label(0), 0};
     Finding& finding =
         outcome.fail(where, std::string("The ") + gate + " refuses this file: its skeleton has no joint named " +
-                                listed(missing, 24) + renames + ".");
+                                listed(missing, 24) + renames + "." + places);
     finding.measured = std::to_string(missing.size()) + " missing";
     finding.limit = "0";
     finding.unit = "joints";
     finding.fix =
-        "Give the joints these names, or rebuild the skeleton from the source character: `helixavatar import SOURCE "
-        "-o AVATAR`.";
+        "Rename the joint that stands there, or add one if none does; or rebuild the skeleton from the original "
+        "character: `helixavatar import SOURCE -o AVATAR`.";
 }
 
 }  // namespace
@@ -119,7 +138,7 @@ void check_no_skin(const RuleContext& context, Outcome& outcome) {
     if (context.facts.has_skin()) return;
     Finding& finding = outcome.fail({"/skins", {}, {}},
                                     "No scene draws a skinned mesh: nothing binds the geometry to joints, so "
-                                    "no animation can move it. The platform refuses the upload.");
+                                    "no animation can move it. The upload is refused.");
     finding.measured = "0";
     finding.limit = "1";
     finding.unit = "skins";
@@ -161,10 +180,14 @@ void check_rig_scale(const RuleContext& context, Outcome& outcome) {
         if (box.empty()) continue;
         const double span = (box.high - box.low).maxCoeff();
         if (span <= kMaxRigSpan) continue;
-        Finding& finding = outcome.fail(at_scene(context.facts, i),
-                                        "The joints of " + context.facts.scene_label(i) + " span " + fixed(span, 1) +
-                                            " m; more than 10 m is refused. The rig is probably in centimetres, or a "
-                                            "node above it carries a scale of 100.");
+        Finding& finding =
+            outcome.fail(at_scene(context.facts, i),
+                         "The joints of " + context.facts.scene_label(i) + " span " + fixed(span, 1) + " m, about " +
+                             fixed(span / kPersonSpan, 0) + " times those of a person; more than 10 m is refused." +
+                             (span > 50 * kPersonSpan ? " The rig is probably in centimetres." : ""));
+        finding.fix =
+            "Bring skeleton and geometry into metres together: `helixavatar import AVATAR -o NAME.web.glb` "
+            "does, and clears `units` as well.";
         finding.measured = fixed(span, 2);
         finding.limit = "10";
         finding.unit = "m";

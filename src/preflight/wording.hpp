@@ -18,7 +18,8 @@ std::string vector_text(const Vec3& vector);     ///< "[0.02, 0.00, 1.00]"
 std::string listed(const std::vector<std::string>& names, std::size_t most = 12);
 /// The name as one word of a shell command: quoted where a shell would cut or read it.
 std::string shell_word(const std::string& name);
-/// A fix with its commands made ready to paste: AVATAR becomes `file`, OUT a new name beside it
+/// A fix with its commands made ready to paste: AVATAR becomes `file`, OUT (and AVATAR as an output) a new name beside
+/// it
 /// ("knight.web.glb" → "knight.fixed.web.glb"), NAME.web.glb the name an import of `file` would have.
 std::string addressed(std::string fix, const std::string& file);
 std::string plural(std::size_t count, const char* noun);  ///< "1 joint", "3 joints", "2 meshes"

@@ -100,9 +100,13 @@ std::string amount_text(const std::string& of, std::size_t amount) {
 /// Where a budget goes and what would save most, for the budgets that are over or, when all is wanted, for each.
 std::string budget_text(const preflight::Report& report, bool all, const Palette& palette) {
     std::string out;
-    for (const char* of : {"triangles", "draw-calls", "file-size", "texture-memory"}) {
+    for (const auto& [of, title] : {std::pair("triangles", "triangles, by level and mesh"),
+                                    std::pair("draw-calls", "draw calls, by level and material"),
+                                    std::pair("file-size", "bytes, by what they hold"),
+                                    std::pair("texture-memory", "texture memory, by image")}) {
+        const std::string budget = of;
         const bool over = std::any_of(report.findings.begin(), report.findings.end(),
-                                      [&](const Finding& finding) { return finding.rule == of; });
+                                      [&](const Finding& finding) { return finding.rule == budget; });
         if (!over && !all) continue;
         std::string rows;
         std::size_t shown = 0;
@@ -116,7 +120,7 @@ std::string budget_text(const preflight::Report& report, bool all, const Palette
             if (saving.of != of || fixes++ >= 4) continue;
             rows += "    try  " + clean(saving.action) + (saving.enough ? palette.bold("  (enough)") : "") + "\n";
         }
-        if (!rows.empty()) out += "  " + palette.bold(std::string("where ") + of + " goes") + "\n" + rows;
+        if (!rows.empty()) out += "  " + palette.bold(title) + "\n" + rows;
     }
     return out;
 }

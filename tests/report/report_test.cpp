@@ -177,7 +177,7 @@ TEST_CASE("the text report has one verdict line a file, errors first, and folds 
     CHECK(has(text, "and 5 more places"));
     CHECK(has(text, "2 rules"));
     CHECK(has(text, "no decoder: normal-map, rest-frames"));
-    CHECK(has(text, "where draw-calls goes"));
+    CHECK(has(text, "draw calls, by level and material"));
     CHECK(has(text, "(enough)"));
     CHECK(has(text, "FAIL  3 files, 2 failed: 2 errors, 1 warning, 2 not measured"));
     CHECK_FALSE(has(text, "\x1b["));
