@@ -10,6 +10,7 @@
 #include <helixavatar/base/version.hpp>
 
 #include "commands/command.hpp"
+#include "commands/usage.hpp"
 
 namespace {
 
@@ -27,19 +28,15 @@ void add_log_options(CLI::App& app, LogWords& words) {
     app.add_flag("--log-json", words.json, "log lines as JSON objects");
 }
 
-/// CLI11 has a hundred exit codes of its own; to a script a wrong command line is one thing.
-int usage_exit(const CLI::App& app, const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
-}
-
 int run(int argc, char** argv) {
     CLI::App app{"helixavatar: any humanoid character in, a publishable HELIX avatar out; and avatars judged offline",
                  "helixavatar"};
     app.set_version_flag("--version", "helixavatar " + std::string(helixavatar::version()));
     app.require_subcommand(1);
+    app.formatter(helixavatar::commands::help_formatter());
     app.footer(
         "exit codes: 0 done, 1 judged and found faulty, 2 wrong command line, 3 unreadable or malformed input,\n"
-        "            4 input cannot be converted, 5 output not written, 70 a fault of the program");
+        "            4 input cannot be converted, 5 output not written, 70 a fault of the program\n");
     LogWords words;
     std::vector<std::pair<CLI::App*, helixavatar::commands::Runner>> runners;
     for (const helixavatar::commands::Command& command : helixavatar::commands::commands()) {
@@ -51,7 +48,7 @@ int run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return usage_exit(app, error);
+        return helixavatar::commands::usage_exit(app, error);
     }
     using helixavatar::log::Level;
     helixavatar::log::configure(words.quiet     ? Level::quiet
