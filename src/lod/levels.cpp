@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <helixavatar/lod/measure.hpp>
+
 #include "flexed_poses.hpp"
 #include "simplifier.hpp"
 
