@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "refit.hpp"
+#include "fit.hpp"
 #include "vertex_pool.hpp"
 
 namespace helixavatar::lod {
@@ -22,6 +22,9 @@ constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 
 Simplifier::Simplifier(SimplifierInput input)
     : input_(std::move(input)), mesh_(input_.surfaces, input_.textured), errors_(input_, mesh_) {
+    samples_ = sample_source(mesh_);
+    survivor_.resize(mesh_.places.size());
+    std::iota(survivor_.begin(), survivor_.end(), 0U);
     piece_ = find_pieces();
     best_.resize(mesh_.places.size());
     version_.assign(mesh_.places.size(), 0);
@@ -70,6 +73,7 @@ bool Simplifier::collapse_cheapest() {
         move.care = best_[next.point].care;
         mesh_.match_wedges(move);
         errors_.merge(move);
+        survivor_[move.from] = move.to;
         std::vector<Spoke> before;
         mesh_.spokes(move.from, before);
         mesh_.apply(move);
@@ -145,11 +149,17 @@ void Simplifier::reduce_to(std::size_t target) {
 }
 
 std::vector<Surface> Simplifier::surfaces() const {
-    const Refit fit = refit(mesh_, errors_);
+    std::vector<std::uint32_t> survivor = survivor_;
+    std::vector<bool> merged(survivor.size(), false);
+    for (std::uint32_t p = 0; p < survivor.size(); ++p) {
+        while (survivor[survivor[p]] != survivor[p]) survivor[p] = survivor[survivor[p]];
+        if (survivor[p] != p) merged[survivor[p]] = true;
+    }
+    const Fit fit = fit_level(mesh_, samples_, survivor, merged);
     std::vector<Surface> left = input_.surfaces;
     for (std::uint32_t w = 0; w < mesh_.wedges.size(); ++w) {
         const Wedge& wedge = mesh_.wedges[w];
-        if (!errors_.merged(wedge.point)) continue;
+        if (!merged[wedge.point]) continue;
         Surface& surface = left[wedge.surface];
         surface.positions[wedge.vertex] = fit.places[wedge.point];
         if (surface.normals.empty()) continue;

@@ -9,6 +9,7 @@
 #include <helixavatar/avatar/avatar.hpp>
 
 #include "error_field.hpp"
+#include "fit.hpp"
 #include "wedge_mesh.hpp"
 
 namespace helixavatar::lod {
@@ -56,7 +57,9 @@ private:
     std::vector<Goal> best_;              ///< point: where it goes
     std::vector<std::uint32_t> version_;  ///< point: which of its candidates is the last; the others are out of date
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>> queue_;
-    std::vector<std::uint32_t> piece_;                       ///< face: a face of the same piece of the source
+    std::vector<std::uint32_t> piece_;  ///< face: a face of the same piece of the source
+    std::vector<SourceSample> samples_;
+    std::vector<std::uint32_t> survivor_;                    ///< point: the one that it was merged into, or itself
     std::vector<Spoke> spokes_;                              ///< scratch
     std::vector<std::pair<double, std::uint32_t>> choices_;  ///< scratch
     Move move_;                                              ///< scratch
