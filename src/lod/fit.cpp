@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <helixavatar/base/parallel.hpp>
+
 #include "triangle_tree.hpp"
 
 namespace helixavatar::lod {
@@ -13,13 +15,15 @@ namespace {
 constexpr float kLongestStep = 0.5F;  // of the shortest edge at the point
 constexpr float kMostTilt = 0.5F;     // cosine between a face before and after
 // Distance along the surface counts this share of the squared distance across it: enough to keep points from sliding.
-constexpr float kAlong = 0.1F;
+constexpr float kAlong = 0.03F;
 constexpr float kStay = 0.02F;        // pull back to the vertex that was chosen
 constexpr float kNormalStay = 0.02F;  // the same for its normal
 constexpr int kRounds = 2;            // of finding where samples lie, then moving points
 constexpr int kSweeps = 6;
 constexpr std::size_t kManyFaces = 40000;  // from here on one sample a face is enough
-constexpr int kSteps = 3;
+constexpr int kSteps = 4;
+constexpr std::size_t kEnough = 16;  // samples a face of the level; of more only every nth is taken
+constexpr std::size_t kChunk = 4096;
 
 /// Where a sample lies on the level.
 struct Contact {
@@ -55,7 +59,11 @@ class Fitting {
 public:
     Fitting(const WedgeMesh& mesh, const std::vector<SourceSample>& samples, const std::vector<std::uint32_t>& survivor,
             const std::vector<bool>& moves)
-        : mesh_(mesh), samples_(samples), survivor_(survivor), contacts_(samples.size()) {
+        : mesh_(mesh), survivor_(survivor) {
+        const std::size_t stride =
+            std::max<std::size_t>(1, samples.size() / std::max<std::size_t>(1, kEnough * mesh.live));
+        for (std::size_t i = 0; i < samples.size(); i += stride) samples_.push_back(&samples[i]);
+        contacts_.resize(samples_.size());
         fit_.places = mesh.places;
         for (const Wedge& wedge : mesh.wedges) fit_.normals.push_back(wedge.normal);
         for (const Vec3f& p : mesh.places)
@@ -98,11 +106,16 @@ private:
             const Triangle3 t = triangle(f);
             uprights_[f] = (t[1] - t[0]).cross(t[2] - t[0]);
         }
-        for (std::size_t i = 0; i < samples_.size(); ++i) contacts_[i] = contact(samples_[i]);
+        const std::size_t chunks = (samples_.size() + kChunk - 1) / kChunk;
+        parallel_for(chunks, [&](std::size_t chunk) {
+            for (std::size_t i = chunk * kChunk; i < std::min(samples_.size(), (chunk + 1) * kChunk); ++i)
+                contacts_[i] = contact(*samples_[i], contacts_[i]);
+        });
     }
 
-    /// The nearest face that looks the same way, searched from the survivors of the sample's corners outwards.
-    Contact contact(const SourceSample& s) const {
+    /// The nearest face that looks the same way, searched outwards from where it was, or from the survivors of the
+    /// sample's corners.
+    Contact contact(const SourceSample& s, const Contact& before) const {
         Contact best;
         float least = std::numeric_limits<float>::infinity();
         Vec3f at = Vec3f::Zero();
@@ -119,14 +132,16 @@ private:
                 best.found = true;
             }
         };
-        for (std::size_t k = 0; k < 3; ++k) {
-            const std::uint32_t p = survivor_[s.points[k]];
-            if (k == 0 || p != survivor_[s.points[k - 1]]) look_around(p);
-        }
-        for (int step = 0; step < kSteps && best.found; ++step) {
+        std::array<std::uint32_t, 3> start = before.found ? mesh_.faces[before.face].points : s.points;
+        for (std::uint32_t& p : start) p = survivor_[p];
+        for (int step = 0; step < kSteps; ++step) {
             const std::uint32_t from = best.face;
-            for (std::size_t k = 0; k < 3; ++k) look_around(mesh_.point(from, k));
-            if (best.face == from) break;
+            const bool found = best.found;
+            look_around(start[0]);
+            if (start[1] != start[0]) look_around(start[1]);
+            if (start[2] != start[0] && start[2] != start[1]) look_around(start[2]);
+            if (!best.found || (found && best.face == from)) break;
+            start = mesh_.faces[best.face].points;
         }
         if (best.found) best.share = shares(triangle(best.face), at);
         return best;
@@ -150,7 +165,7 @@ private:
             if (!contacts_[i].found) continue;
             const Triangle3 t = triangle(contacts_[i].face);
             for (std::size_t k = 0; k < 3; ++k) off[i] += contacts_[i].share[k] * t[k];
-            off[i] -= samples_[i].place;
+            off[i] -= samples_[i]->place;
         }
         for (int sweep = 0; sweep < kSweeps; ++sweep) {
             for (std::uint32_t p = 0; p < reach_.size(); ++p) {
@@ -169,7 +184,7 @@ private:
         Vec3f pull = Vec3f::Zero();
         float total = 0;
         for (const auto& [i, share] : around) {
-            const SourceSample& s = samples_[i];
+            const SourceSample& s = *samples_[i];
             const float weight = s.weight * share;
             form += (weight * share) * s.upright * s.upright.transpose();
             pull += weight * (s.upright * s.upright.dot(off[i]) + kAlong * off[i]);
@@ -214,7 +229,7 @@ private:
         for (std::size_t i = 0; i < samples_.size(); ++i) {
             for (std::size_t k = 0; k < 3 && contacts_[i].found; ++k)
                 off[i] += contacts_[i].share[k] * fit_.normals[mesh_.faces[contacts_[i].face].wedges[k]];
-            off[i] -= samples_[i].shading;
+            off[i] -= samples_[i]->shading;
         }
         const std::vector<Vec3f> chosen = fit_.normals;
         for (int sweep = 0; sweep < kSweeps; ++sweep) {
@@ -223,9 +238,9 @@ private:
                 Vec3f pull = Vec3f::Zero();
                 float total = 0;
                 for (const auto& [i, share] : dependents.of(w)) {
-                    if (samples_[i].shading.isZero()) continue;
-                    pull += samples_[i].weight * share * off[i];
-                    total += samples_[i].weight * share * share;
+                    if (samples_[i]->shading.isZero()) continue;
+                    pull += samples_[i]->weight * share * off[i];
+                    total += samples_[i]->weight * share * share;
                 }
                 if (!(total > 0)) continue;
                 const Vec3f step =
@@ -272,7 +287,7 @@ private:
     }
 
     const WedgeMesh& mesh_;
-    const std::vector<SourceSample>& samples_;
+    std::vector<const SourceSample*> samples_;
     const std::vector<std::uint32_t>& survivor_;
     std::vector<Contact> contacts_;  ///< of each sample
     std::vector<Vec3f> uprights_;    ///< of each face, twice its area long

@@ -177,15 +177,27 @@ LevelMeasure measure_level(const avatar::Avatar& avatar, const avatar::Level& le
 
 }  // namespace
 
+std::vector<avatar::LevelError> measure(std::span<const avatar::Level> levels, const avatar::Level& reference) {
+    const Reference whole(reference);
+    std::vector<avatar::LevelError> errors;
+    for (const avatar::Level& level : levels) {
+        const MeasuredMesh mesh(level);
+        if (mesh.triangles.empty() || whole.mesh.triangles.empty()) {
+            errors.emplace_back();
+            continue;
+        }
+        const std::vector<Sample> samples = mesh.samples();
+        const TriangleTree tree(mesh.placed(mesh.positions));
+        const Side side{mesh, samples, mesh.positions, tree};
+        Sums sums = distances(side, whole.side());
+        sums += distances(whole.side(), side);
+        errors.push_back(sums.distance());
+    }
+    return errors;
+}
+
 avatar::LevelError measure(const avatar::Level& level, const avatar::Level& reference) {
-    const MeasuredMesh ours(level), theirs(reference);
-    if (ours.triangles.empty() || theirs.triangles.empty()) return {};
-    const std::vector<Sample> our_samples = ours.samples(), their_samples = theirs.samples();
-    const TriangleTree our_tree(ours.placed(ours.positions)), their_tree(theirs.placed(theirs.positions));
-    const Side a{ours, our_samples, ours.positions, our_tree}, b{theirs, their_samples, theirs.positions, their_tree};
-    Sums sums = distances(a, b);
-    sums += distances(b, a);
-    return sums.distance();
+    return measure(std::span(&level, 1), reference).front();
 }
 
 std::vector<LevelMeasure> measure_levels(const avatar::Avatar& avatar, const avatar::Avatar& source) {

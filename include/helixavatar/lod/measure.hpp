@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace helixavatar::lod {
 
 /// Maximum and RMS distance from samples of `level` to the surface of `reference`, and back, in millimetres.
 avatar::LevelError measure(const avatar::Level& level, const avatar::Level& reference);
+
+/// The same for several levels.
+std::vector<avatar::LevelError> measure(std::span<const avatar::Level> levels, const avatar::Level& reference);
 
 struct PoseError {
     std::string pose;  ///< "arms-up", "elbows", "knees", "walk", "twist", "fists"; "jaw-open" where a shape opens it
