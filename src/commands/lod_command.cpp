@@ -7,11 +7,14 @@
 #include <helixavatar/base/version.hpp>
 #include <helixavatar/import/import.hpp>
 #include <helixavatar/lod/levels.hpp>
+#include <helixavatar/lod/measure.hpp>
+#include <helixavatar/report/report.hpp>
 #include <helixavatar/rig/recognise.hpp>
 
 #include "command.hpp"
 #include "console.hpp"
 #include "conversion_options.hpp"
+#include "level_table.hpp"
 
 namespace helixavatar::commands {
 namespace {
@@ -19,46 +22,117 @@ namespace {
 struct LodWords {
     std::string source;
     std::string output;
+    std::string against;
+    std::string format = "text";
     lod::LevelOptions levels;
     bool split_face = true;
+    bool measure = false;
+    bool json() const { return format == "json"; }
 };
 
-ExitCode run_lod(const LodWords& words) {
-    const Result<void> target = check_output(words.source, words.output);
-    if (!target) return fail(target.error());
-    const Result<import::Readable> readable = import::read_for_conversion(words.source, {});
-    if (!readable) return fail(readable.error());
+Result<avatar::Avatar> read_conformed(const std::string& path) {
+    const Result<import::Readable> readable = import::read_for_conversion(path, {});
+    if (!readable) return readable.error();
     Result<avatar::Avatar> read = avatar::read_avatar(readable->document);
-    if (!read) return fail(read.error());
+    if (!read) return read.error();
     for (const std::string& joint : rig::required_joints())
         if (read->find_joint(joint) < 0)
-            return fail({ErrorKind::unconvertible, "the file is not on helix-humanoid@1: it has no joint " + joint,
-                         words.source, "run `helixavatar import` or `helixavatar conform` on it first"});
+            return Error{ErrorKind::unconvertible, "the file is not on helix-humanoid@1: it has no joint " + joint,
+                         path, "run `helixavatar import` or `helixavatar conform` on it first"};
+    return read;
+}
+
+gltf::Json document_of(const LodWords& words, const std::vector<lod::LevelMeasure>& measured) {
+    return {{"tool", {{"name", "helixavatar"}, {"version", version()}}},
+            {"command", "lod"},
+            {"file", words.output.empty() ? words.source : words.output},
+            {"against", words.against.empty() ? words.source : words.against},
+            {"levels", levels_json(measured)}};
+}
+
+/// The levels of a file as they are.
+ExitCode measure_only(const LodWords& words) {
+    const Result<avatar::Avatar> read = read_conformed(words.source);
+    if (!read) return fail(read.error());
+    const Result<avatar::Avatar> against = words.against.empty() ? *read : read_conformed(words.against);
+    if (!against) return fail(against.error());
+    const std::vector<lod::LevelMeasure> measured = lod::measure_levels(*read, *against);
+    print(words.json() ? document_of(words, measured).dump(2) + "\n" : levels_text(measured));
+    return ExitCode::ok;
+}
+
+struct Built {
+    avatar::Avatar avatar;
+    std::vector<std::string> warnings;
+    std::vector<lod::LevelMeasure> measured;
+};
+
+Result<Built> build(const LodWords& words) {
+    Result<avatar::Avatar> read = read_conformed(words.source);
+    if (!read) return read.error();
     if (read->first_person_hide.empty() && words.split_face) read->first_person_hide.emplace_back(avatar::kFaceMesh);
+    const avatar::Avatar source = words.measure ? *read : avatar::Avatar{};
     Result<lod::LevelsOutput> levels = lod::build_levels(read.take(), words.levels);
-    if (!levels) return fail(levels.error());
-    std::vector<std::string> warnings = levels->warnings;
-    avatar::Avatar avatar = std::move(levels->avatar);
+    if (!levels) return levels.error();
+    Built built{std::move(levels->avatar), levels->warnings, {}};
     if (words.split_face) {
-        lod::FaceSplitOutput split = lod::split_face(std::move(avatar));
-        avatar = std::move(split.avatar);
-        warnings.insert(warnings.end(), split.warnings.begin(), split.warnings.end());
+        lod::FaceSplitOutput split = lod::split_face(std::move(built.avatar));
+        built.avatar = std::move(split.avatar);
+        built.warnings.insert(built.warnings.end(), split.warnings.begin(), split.warnings.end());
     }
-    const Bytes glb = gltf::write_glb(avatar::write_avatar(avatar, {"helixavatar " + std::string(version())}));
+    if (!words.measure) return built;
+    const Result<avatar::Avatar> against = words.against.empty() ? source : read_conformed(words.against);
+    if (!against) return against.error();
+    built.measured = lod::measure_levels(built.avatar, *against);
+    return built;
+}
+
+std::string level_lines(const avatar::Avatar& avatar) {
+    std::string text;
+    for (const avatar::Level& level : avatar.levels) {
+        text += level.name + ": " + std::to_string(level.triangles()) + " triangles";
+        if (level.error) {
+            char error[64];
+            std::snprintf(error, sizeof error, ", error %.2f mm RMS, %.2f mm at most", level.error->rms_mm,
+                          level.error->max_mm);
+            text += error;
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+/// The judgement, the measured levels and the warnings as one JSON document.
+ExitCode judge_as_json(const LodWords& words, const Built& built, const Bytes& glb) {
+    report::PrintOptions shown;
+    shown.format = report::Format::json;
+    shown.command = "lod";
+    const Result<preflight::Report> outcome = preflight::judge(glb, words.output, {});
+    gltf::Json document = document_of(words, built.measured);
+    if (!words.measure) document.erase("against");
+    if (!words.measure) document.erase("levels");
+    document["warnings"] = built.warnings;
+    document["report"] = gltf::Json::parse(report::print({{words.output, outcome}}, shown), nullptr, false);
+    print(document.dump(2) + "\n");
+    if (!outcome) return exit_code_for(outcome.error().kind);
+    return outcome->failed(false) ? ExitCode::judged_bad : ExitCode::ok;
+}
+
+ExitCode run_lod(const LodWords& words) {
+    if (words.output.empty() && words.measure) return measure_only(words);
+    if (words.output.empty())
+        return fail({ErrorKind::usage, "no output was named", words.source,
+                     "give -o FILE, or --measure to see how far the levels that it has are from the first"});
+    const Result<void> target = check_output(words.source, words.output);
+    if (!target) return fail(target.error());
+    const Result<Built> built = build(words);
+    if (!built) return fail(built.error());
+    const Bytes glb = gltf::write_glb(avatar::write_avatar(built->avatar, {"helixavatar " + std::string(version())}));
     const Result<void> wrote = write_file_atomically(words.output, glb);
     if (!wrote) return fail(wrote.error());
-    for (const std::string& warning : warnings) log::warn(warning);
-    for (const avatar::Level& level : avatar.levels) {
-        std::string line = level.name + ": " + std::to_string(level.triangles()) + " triangles";
-        if (level.error) {
-            char text[64];
-            std::snprintf(text, sizeof text, ", error %.2f mm RMS, %.2f mm at most", level.error->rms_mm,
-                          level.error->max_mm);
-            line += text;
-        }
-        print(line + "\n");
-    }
-    print("\n");
+    for (const std::string& warning : built->warnings) log::warn(warning);
+    if (words.json()) return judge_as_json(words, *built, glb);
+    print((words.measure ? levels_text(built->measured) : level_lines(built->avatar)) + "\n");
     return judge_output(glb, words.output, {});
 }
 
@@ -69,13 +143,22 @@ Runner bind_lod(CLI::App& app) {
     app.add_option("AVATAR", words->source, "a conformed avatar; its first scene is the source of every level")
         ->required()
         ->type_name("");
-    app.add_option("-o,--output", words->output, "the avatar to write")->required()->type_name("FILE");
+    app.add_option("-o,--output", words->output, "the avatar to write")->type_name("FILE");
     app.add_option("--lod-tris", words->levels.triangles, "triangles of each level, nearest first")
         ->allow_extra_args(false)
         ->delimiter(',')
         ->check(within(1, 1e9))
         ->type_name("N,N,N")
         ->capture_default_str();
+    app.add_flag("--measure", words->measure,
+                 "measure every level: distance at rest and in poses, normals, UVs, outline; without -o those that the "
+                 "file has");
+    app.add_option("--against", words->against, "measure against the first scene of this avatar, not of AVATAR")
+        ->type_name("FILE");
+    app.add_option("--format", words->format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str()
+        ->type_name("NAME");
     app.add_flag("!--no-split-face", words->split_face, "do not cut the FaceMesh slice");
     return [words] { return run_lod(*words); };
 }

@@ -16,12 +16,12 @@ namespace {
 constexpr double kNormalShare = 0.5;
 constexpr double kColorShare = 0.5;
 // A texture that has slid by a metre counts like a surface that is off by this many metres.
-constexpr double kTextureMetres = 0.8;
+constexpr double kTextureMetres = 0.6;
 // The upright plane that holds an open border, and a seam, by length² as an area.
 constexpr double kBorderWeight = 1.0;
 constexpr double kSeamWeight = 0.1;
 // All bent poses together count less than rest: most of the time a joint is near it.
-constexpr double kPoseWeight = 0.1;
+constexpr double kPoseWeight = 0.03;
 // Keeps points from sliding about for nothing on a plane; far under every real error.
 constexpr double kStayWeight = 1e-6;
 constexpr double kRefitStayWeight = 1e-2;

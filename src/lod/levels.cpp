@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <helixavatar/lod/measure.hpp>
+
 #include "flexed_poses.hpp"
 #include "simplifier.hpp"
 
@@ -18,8 +20,8 @@ constexpr std::size_t kMostLevels = 4;
 constexpr double kWithin = 0.98;  // a level may stay this far under its target
 
 // Squared errors on a face count this much more than on the torso, on a hand this much: people look there first.
-constexpr float kHeadImportance = 2.0F;
-constexpr float kHandImportance = 1.5F;
+constexpr float kHeadImportance = 1.5F;
+constexpr float kHandImportance = 1.25F;
 
 std::size_t triangles_of(const std::vector<Surface>& surfaces) {
     std::size_t sum = 0;
@@ -125,23 +127,26 @@ Result<LevelsOutput> build_levels(Avatar avatar, const LevelOptions& options) {
     const bool split =
         std::any_of(source.surfaces.begin(), source.surfaces.end(), [](const Surface& s) { return !s.face.empty(); });
     std::optional<Simplifier> simplifier;
+    std::size_t whole = 0;  // levels that are the source
     avatar.levels.clear();
     for (std::size_t i = 0; i < options.triangles.size(); ++i) {
         Level level;
         level.error = avatar::LevelError{};
         if (triangles_of(source.surfaces) <= options.triangles[i]) {
             level.surfaces = source.surfaces;
+            ++whole;
         } else {
             if (!simplifier) simplifier.emplace(prepare(avatar, source));
             simplifier->reduce_to(options.triangles[i]);
             level.surfaces = simplifier->surfaces();
-            level.error = measure(level, source);
         }
         level.name = "lod" + std::to_string(i + 1);
         const auto cost = what_it_cost(level, options.triangles[i], simplifier ? simplifier->missing_pieces() : 0);
         out.warnings.insert(out.warnings.end(), cost.begin(), cost.end());
         avatar.levels.push_back(std::move(level));
     }
+    const auto errors = measure(std::span<const Level>(avatar.levels).subspan(whole), source);
+    for (std::size_t i = 0; i < errors.size(); ++i) avatar.levels[whole + i].error = errors[i];
     out.avatar = split ? split_face(std::move(avatar)).avatar : std::move(avatar);
     return out;
 }

@@ -1,84 +1,214 @@
 // SPDX-License-Identifier: MIT
+#include <helixavatar/lod/measure.hpp>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
-#include <helixavatar/lod/levels.hpp>
+#include <helixavatar/base/parallel.hpp>
 
-#include "triangle_tree.hpp"
+#include "measured_mesh.hpp"
+#include "measured_poses.hpp"
+#include "silhouette.hpp"
 
 namespace helixavatar::lod {
 
 namespace {
 
-constexpr double kSamples =
-    30000;  // a surface of 2 m² gets one every 8 mm in each direction, beside one at every corner
 constexpr double kMillimetres = 1000;
-
-std::vector<Triangle3> triangles_of(const avatar::Level& level) {
-    std::vector<Triangle3> triangles;
-    for (const avatar::Surface& surface : level.surfaces) {
-        for (const auto* list : {&surface.body, &surface.face}) {
-            for (std::size_t i = 0; i + 2 < list->size(); i += 3) {
-                Triangle3 t;
-                for (std::size_t k = 0; k < 3; ++k) t[k] = surface.positions[(*list)[i + k]];
-                if (t[0].allFinite() && t[1].allFinite() && t[2].allFinite()) triangles.push_back(t);
-            }
-        }
-    }
-    return triangles;
-}
-
-double area(const Triangle3& t) {
-    return 0.5 * static_cast<double>((t[1] - t[0]).cross(t[2] - t[0]).norm());
-}
+constexpr double kMostUvSlide = 20;   // mm
+constexpr std::size_t kChunk = 4096;  // samples that one thread does at a time, each starting where the last one ended
 
 struct Sums {
     double squares = 0, weight = 0, largest = 0;
+    double angles = 0, slides = 0;
+
+    Sums& operator+=(const Sums& o) {
+        squares += o.squares;
+        weight += o.weight;
+        largest = std::max(largest, o.largest);
+        angles += o.angles;
+        slides += o.slides;
+        return *this;
+    }
+    avatar::LevelError distance() const {
+        return {largest * kMillimetres, weight > 0 ? std::sqrt(squares / weight) * kMillimetres : 0};
+    }
+    double mean(double sum) const { return weight > 0 ? sum / weight : 0; }
 };
 
-/// Calls visit(point, weight) for samples spread by area, and visit(corner, 0) for every corner.
+/// Adds up what visit(sums, sample, hint) finds; the same whatever the number of threads.
 template <class Visit>
-void sample(const std::vector<Triangle3>& triangles, Visit visit) {
-    double total = 0;
-    for (const Triangle3& t : triangles) total += area(t);
-    // Each sample stands for the same area; what a triangle has left over goes on to the next one. The places inside a
-    // triangle follow the plastic number's sequence, which fills it evenly.
-    const double step = total / kSamples;
-    double owed = step / 2, u = 0.5, v = 0.5;
-    for (const Triangle3& t : triangles) {
-        for (const Vec3f& corner : t) visit(corner, 0.0);
-        owed += area(t);
-        for (; step > 0 && owed >= step; owed -= step) {
-            u = std::fmod(u + 0.7548776662466927, 1.0);
-            v = std::fmod(v + 0.5698402909980532, 1.0);
-            const bool folded = u + v > 1;
-            const auto a = static_cast<float>(folded ? 1 - u : u), b = static_cast<float>(folded ? 1 - v : v);
-            visit(Vec3f(t[0] + a * (t[1] - t[0]) + b * (t[2] - t[0])), step);
-        }
-    }
+Sums sum_over(const std::vector<Sample>& samples, const Visit& visit) {
+    std::vector<Sums> parts((samples.size() + kChunk - 1) / kChunk);
+    parallel_for(parts.size(), [&](std::size_t i) {
+        std::uint32_t hint = 0;
+        for (std::size_t k = i * kChunk; k < std::min(samples.size(), (i + 1) * kChunk); ++k)
+            visit(parts[i], samples[k], hint);
+    });
+    Sums all;
+    for (const Sums& part : parts) all += part;
+    return all;
 }
 
-void add_distances(Sums& sums, const std::vector<Triangle3>& from, const TriangleTree& to) {
-    sample(from, [&](const Vec3f& point, double weight) {
-        const double d = static_cast<double>((to.nearest(point).point - point).norm());
-        sums.largest = std::max(sums.largest, d);
-        sums.squares += weight * d * d;
-        sums.weight += weight;
+/// A mesh, its samples, and in one pose its vertices and the tree over its triangles.
+struct Side {
+    const MeasuredMesh& mesh;
+    const std::vector<Sample>& samples;
+    const std::vector<Vec3f>& at;
+    const TriangleTree& tree;
+};
+
+void add_distance(Sums& sums, const Sample& s, const Vec3f& point, const Vec3f& nearest) {
+    const auto d = static_cast<double>((nearest - point).norm());
+    const auto weight = static_cast<double>(s.weight);
+    sums.largest = std::max(sums.largest, d);
+    sums.squares += weight * d * d;
+    sums.weight += weight;
+}
+
+Sums distances(const Side& from, const Side& to) {
+    return sum_over(from.samples, [&](Sums& sums, const Sample& s, std::uint32_t& hint) {
+        const Vec3f point = from.mesh.at(s, from.at);
+        const TriangleTree::Hit hit = to.tree.nearest(point, hint);
+        hint = hit.slot;
+        add_distance(sums, s, point, hit.point);
     });
+}
+
+Vec3f normal_at(const MeasuredMesh& mesh, const Sample& s) {
+    if (!mesh.normals.empty()) return mesh.at(s, mesh.normals);
+    const auto& t = mesh.triangles[s.triangle];
+    return (mesh.positions[t[1]] - mesh.positions[t[0]]).cross(mesh.positions[t[2]] - mesh.positions[t[0]]);
+}
+
+/// At rest: distances, angles between normals, and how far texels have gone.
+Sums differences(const Side& from, const Side& to, double metres_a_uv) {
+    const bool mapped = metres_a_uv > 0 && !from.mesh.uvs.empty() && !to.mesh.uvs.empty();
+    return sum_over(from.samples, [&](Sums& sums, const Sample& s, std::uint32_t& hint) {
+        const Vec3f point = from.mesh.at(s, from.at);
+        const TriangleTree::Hit hit = to.tree.nearest(point, hint);
+        hint = hit.slot;
+        add_distance(sums, s, point, hit.point);
+        if (s.weight <= 0) return;
+        const auto weight = static_cast<double>(s.weight);
+        const Sample there = to.mesh.sample_at(hit.triangle, hit.point);
+        const double angle =
+            angle_degrees(Vec3(normal_at(from.mesh, s).cast<double>()), Vec3(normal_at(to.mesh, there).cast<double>()));
+        if (std::isfinite(angle)) sums.angles += weight * angle;
+        if (!mapped) return;
+        const double slide =
+            metres_a_uv * kMillimetres *
+            static_cast<double>((from.mesh.at(s, from.mesh.uvs) - to.mesh.at(there, to.mesh.uvs)).norm());
+        sums.slides += weight * (slide < kMostUvSlide ? slide : kMostUvSlide);
+    });
+}
+
+std::size_t turned_over(const MeasuredMesh& mesh) {
+    if (mesh.normals.empty()) return 0;
+    return static_cast<std::size_t>(std::count_if(mesh.triangles.begin(), mesh.triangles.end(), [&](const auto& t) {
+        const Vec3f &a = mesh.positions[t[0]], &b = mesh.positions[t[1]], &c = mesh.positions[t[2]];
+        return (b - a).cross(c - a).dot(mesh.normals[t[0]] + mesh.normals[t[1]] + mesh.normals[t[2]]) < 0;
+    }));
+}
+
+std::size_t open_edges(const MeasuredMesh& mesh) {
+    const auto before = [](const Vec3f& a, const Vec3f& b) {
+        return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
+    };
+    std::map<Vec3f, std::uint32_t, decltype(before)> points(before);
+    std::vector<std::uint32_t> point_of;
+    for (const Vec3f& p : mesh.positions)
+        point_of.push_back(p.allFinite() ? points.emplace(p, static_cast<std::uint32_t>(points.size())).first->second
+                                         : 0);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> faces;
+    for (const auto& t : mesh.triangles)
+        for (std::size_t k = 0; k < 3; ++k) ++faces[std::minmax(point_of[t[k]], point_of[t[(k + 1) % 3]])];
+    return static_cast<std::size_t>(
+        std::count_if(faces.begin(), faces.end(), [](const auto& edge) { return edge.second == 1; }));
+}
+
+/// What every level is measured against.
+struct Reference {
+    MeasuredMesh mesh;
+    std::vector<Sample> samples;
+    TriangleTree tree;
+    std::vector<PosedLevel> poses;
+    std::vector<TriangleTree> posed_trees;
+    double metres_a_uv = 0;
+
+    explicit Reference(const avatar::Level& level)
+        : mesh(level), samples(mesh.samples()), tree(mesh.placed(mesh.positions)), metres_a_uv(mesh.metres_a_uv()) {}
+
+    Side side() const { return {mesh, samples, mesh.positions, tree}; }
+};
+
+LevelMeasure measure_level(const avatar::Avatar& avatar, const avatar::Level& level, const Reference& reference) {
+    LevelMeasure out;
+    out.level = level.name;
+    out.triangles = level.triangles();
+    const MeasuredMesh mesh(level);
+    out.turned_over = turned_over(mesh);
+    out.open_edges = open_edges(mesh);
+    if (mesh.triangles.empty() || reference.mesh.triangles.empty()) return out;
+    const std::vector<Sample> samples = mesh.samples();
+    const TriangleTree tree(mesh.placed(mesh.positions));
+    const Side side{mesh, samples, mesh.positions, tree};
+    Sums rest = differences(side, reference.side(), reference.metres_a_uv);
+    rest += differences(reference.side(), side, reference.metres_a_uv);
+    out.rest = rest.distance();
+    out.normal_degrees = rest.mean(rest.angles);
+    out.uv_mm = rest.mean(rest.slides);
+    out.silhouette = silhouette_difference({&mesh.positions, &mesh.triangles},
+                                           {&reference.mesh.positions, &reference.mesh.triangles});
+    const std::vector<PosedLevel> poses = measured_poses(avatar, level);
+    for (std::size_t i = 0; i < poses.size() && i < reference.poses.size(); ++i) {
+        const TriangleTree posed_tree(mesh.placed(poses[i].positions));
+        const Side posed{mesh, samples, poses[i].positions, posed_tree};
+        const Side posed_reference{reference.mesh, reference.samples, reference.poses[i].positions,
+                                   reference.posed_trees[i]};
+        Sums sums = distances(posed, posed_reference);
+        sums += distances(posed_reference, posed);
+        out.poses.push_back({poses[i].pose, sums.distance()});
+    }
+    return out;
 }
 
 }  // namespace
 
+std::vector<avatar::LevelError> measure(std::span<const avatar::Level> levels, const avatar::Level& reference) {
+    const Reference whole(reference);
+    std::vector<avatar::LevelError> errors;
+    for (const avatar::Level& level : levels) {
+        const MeasuredMesh mesh(level);
+        if (mesh.triangles.empty() || whole.mesh.triangles.empty()) {
+            errors.emplace_back();
+            continue;
+        }
+        const std::vector<Sample> samples = mesh.samples();
+        const TriangleTree tree(mesh.placed(mesh.positions));
+        const Side side{mesh, samples, mesh.positions, tree};
+        Sums sums = distances(side, whole.side());
+        sums += distances(whole.side(), side);
+        errors.push_back(sums.distance());
+    }
+    return errors;
+}
+
 avatar::LevelError measure(const avatar::Level& level, const avatar::Level& reference) {
-    const std::vector<Triangle3> ours = triangles_of(level), theirs = triangles_of(reference);
-    if (ours.empty() || theirs.empty()) return {};
-    Sums sums;
-    add_distances(sums, ours, TriangleTree(theirs));
-    add_distances(sums, theirs, TriangleTree(ours));
-    avatar::LevelError error;
-    error.max_mm = sums.largest * kMillimetres;
-    error.rms_mm = sums.weight > 0 ? std::sqrt(sums.squares / sums.weight) * kMillimetres : 0;
-    return error;
+    return measure(std::span(&level, 1), reference).front();
+}
+
+std::vector<LevelMeasure> measure_levels(const avatar::Avatar& avatar, const avatar::Avatar& source) {
+    std::vector<LevelMeasure> measured;
+    if (source.levels.empty()) return measured;
+    Reference reference(source.levels.front());
+    reference.poses = measured_poses(source, source.levels.front());
+    for (const PosedLevel& pose : reference.poses)
+        reference.posed_trees.emplace_back(reference.mesh.placed(pose.positions));
+    for (const avatar::Level& level : avatar.levels) measured.push_back(measure_level(avatar, level, reference));
+    return measured;
 }
 
 }  // namespace helixavatar::lod

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "sibling_levels.hpp"
+
 namespace helixavatar::lod {
 
 using gltf::Json;
@@ -38,7 +40,13 @@ int index_in(const Json& object, const char* key, std::size_t count) {
 /// Works on one document, scene by scene; a node belongs to the first scene that reaches it.
 class Repair {
 public:
-    explicit Repair(const Json& json) : json_(json), owner_(nodes().size(), kNone), parent_(nodes().size(), kNone) {
+    explicit Repair(const Json& json) : json_(json) {
+        stand_ins_ = split_sibling_levels(json_);
+        if (!stand_ins_.empty())
+            changes.push_back("the levels that stood side by side in one scene became " +
+                              std::to_string(stand_ins_.size()) + " scenes");
+        owner_.assign(nodes().size(), kNone);
+        parent_.assign(nodes().size(), kNone);
         for (std::size_t n = 0; n < nodes().size(); ++n)
             for (const int child : children(static_cast<int>(n)))
                 if (parent_[child] == kNone) parent_[child] = static_cast<int>(n);
@@ -83,15 +91,16 @@ private:
     }
     std::vector<int> joints_of(int skin) const { return indices(skins()[static_cast<std::size_t>(skin)], "joints"); }
 
-    /// Every node at and below the roots, parents first, each once even when the file has cycles.
-    std::vector<int> reach(std::vector<int> roots) const {
+    /// Every node at and below the roots, parents first, each once even when the file has cycles; those in `without`
+    /// and what hangs from them left out.
+    std::vector<int> reach(std::vector<int> roots, const std::map<int, int>& without = {}) const {
         std::vector<int> order;
         std::vector<bool> seen(nodes().size(), false);
         std::reverse(roots.begin(), roots.end());
         while (!roots.empty()) {
             const int n = roots.back();
             roots.pop_back();
-            if (seen[n]) continue;
+            if (seen[n] || without.count(n) != 0) continue;
             seen[n] = true;
             order.push_back(n);
             const std::vector<int> below = children(n);
@@ -156,17 +165,31 @@ private:
         return changed;
     }
 
+    /// The level that takes a nearer one's place in this scene; a copy of it where an earlier scene has it already.
+    void stand_in(std::size_t s, std::map<int, int>& copies) {
+        if (s >= stand_ins_.size()) return;
+        for (const auto& [nearest, own] : stand_ins_[s]) {
+            const std::vector<int> part = reach({own});
+            if (owner_[own] != kNone) copy_nodes(part, copies, s);
+            const auto copy = copies.find(own);
+            copies[nearest] = copy == copies.end() ? own : copy->second;
+            for (const int n : part)
+                if (owner_[n] == kNone) owner_[n] = static_cast<int>(s);
+        }
+    }
+
     /// Nodes that an earlier scene has already are copied with all that hangs from them.
     void copy_shared_nodes(std::size_t s, std::map<int, int>& copies) {
         std::vector<int> shared;
-        const std::vector<int> all = reach(indices(scenes()[s], "nodes"));
+        stand_in(s, copies);
+        const std::vector<int> all = reach(indices(scenes()[s], "nodes"), copies);
         for (const int n : all) {
             if (owner_[n] == kNone)
                 owner_[n] = static_cast<int>(s);
             else if (owner_[n] != static_cast<int>(s))
                 shared.push_back(n);
         }
-        if (shared.empty()) return;
+        if (shared.empty() && copies.empty()) return;
         copy_nodes(shared, copies, s);
         replace(json_["scenes"][s]["nodes"], copies);
         for (const int n : all)
@@ -197,39 +220,47 @@ private:
         }
     }
 
-    std::size_t copy_skins(std::size_t s, const std::map<int, int>& copies) {
-        std::map<int, int> skin_copies;
+    /// A skin that no earlier scene uses takes the scene's own joints; of the others the scene gets a copy.
+    std::size_t give_skins(std::size_t s, const std::map<int, int>& copies) {
+        std::map<int, int> given;
         for (const int n : reach(indices(scenes()[s], "nodes"))) {
             const int skin = skin_of(n);
             if (skin == kNone) continue;
-            auto found = skin_copies.find(skin);
-            if (found == skin_copies.end()) {
+            auto found = given.find(skin);
+            if (found == given.end()) {
+                const bool is_new = skin_owner_.emplace(skin, s).second;
                 Json own = skins()[static_cast<std::size_t>(skin)];
                 if (!own.contains("joints") || !replace(own["joints"], copies)) continue;
                 const int root = index_in(own, "skeleton", nodes().size());
                 if (root != kNone && copies.count(root) != 0) own["skeleton"] = copies.at(root);
-                found = skin_copies.emplace(skin, static_cast<int>(skins().size())).first;
-                json_["skins"].push_back(std::move(own));
+                found = given.emplace(skin, is_new ? skin : static_cast<int>(skins().size())).first;
+                if (is_new)
+                    json_["skins"][static_cast<std::size_t>(skin)] = std::move(own);
+                else
+                    json_["skins"].push_back(std::move(own));
             }
             node(n)["skin"] = found->second;
         }
-        return skin_copies.size();
+        return given.size();
     }
 
     void repair_scene(std::size_t s) {
         if (!scenes()[s].is_object()) return;
         std::map<int, int> copies;
+        const std::size_t before = nodes().size();
         copy_shared_nodes(s, copies);
         copy_missing_skeletons(s, copies);
-        const std::size_t own_skins = copy_skins(s, copies);
-        if (copies.empty() && own_skins == 0) return;
-        changes.push_back("scene " + std::to_string(s) + " got its own copy of " + std::to_string(copies.size()) +
+        const std::size_t own_skins = give_skins(s, copies), own_nodes = nodes().size() - before;
+        if (own_nodes == 0 && own_skins == 0) return;
+        changes.push_back("scene " + std::to_string(s) + " got its own copy of " + std::to_string(own_nodes) +
                           " nodes and " + std::to_string(own_skins) + (own_skins == 1 ? " skin" : " skins") +
                           " that it shared with an earlier scene");
     }
 
     Json json_;
-    std::vector<int> owner_;  ///< the scene that keeps the node
+    StandIns stand_ins_;
+    std::map<int, std::size_t> skin_owner_;  ///< the first scene that uses the skin
+    std::vector<int> owner_;                 ///< the scene that keeps the node
     std::vector<int> parent_;
 };
 

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
-#include "refit.hpp"
+#include "fit.hpp"
 #include "vertex_pool.hpp"
 
 namespace helixavatar::lod {
@@ -22,6 +23,9 @@ constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 
 Simplifier::Simplifier(SimplifierInput input)
     : input_(std::move(input)), mesh_(input_.surfaces, input_.textured), errors_(input_, mesh_) {
+    samples_ = sample_source(mesh_);
+    survivor_.resize(mesh_.places.size());
+    std::iota(survivor_.begin(), survivor_.end(), 0U);
     piece_ = find_pieces();
     best_.resize(mesh_.places.size());
     version_.assign(mesh_.places.size(), 0);
@@ -30,10 +34,16 @@ Simplifier::Simplifier(SimplifierInput input)
 
 void Simplifier::find_best_move(std::uint32_t point) {
     ++version_[point];  // what the queue holds for it so far is void
+    best_[point].point = kNowhere;
     if (mesh_.around[point].empty() || mesh_.is_hub(point)) return;
     mesh_.spokes(point, spokes_);
     for (const Care care : {Care::full, Care::permissive, Care::little, Care::least})
         if (find_best_move(point, care)) return;
+}
+
+void Simplifier::set_best(std::uint32_t point, std::uint32_t to, Care care, double cost) {
+    best_[point] = {to, care, cost};
+    queue_.push({care == Care::least ? cost * kTurningCost : cost, point, ++version_[point]});
 }
 
 bool Simplifier::find_best_move(std::uint32_t point, Care care) {
@@ -52,11 +62,57 @@ bool Simplifier::find_best_move(std::uint32_t point, Care care) {
         move_.to = to;
         mesh_.match_wedges(move_);
         if (!mesh_.is_sound(move_, spokes_)) continue;
-        best_[point] = {to, care};
-        queue_.push({care == Care::least ? cost * kTurningCost : cost, point, version_[point]});
+        set_best(point, to, care, cost);
         return true;
     }
     return false;
+}
+
+/// A new neighbour may be a better goal than the one that a point has; what the others cost is as it was.
+void Simplifier::consider(std::uint32_t point, std::uint32_t to) {
+    mesh_.spokes(point, spokes_);
+    const bool beside =
+        std::any_of(spokes_.begin(), spokes_.end(), [&](const Spoke& spoke) { return spoke.point == to; });
+    if (!beside || mesh_.is_hub(point) || mesh_.is_hub(to)) return;
+    move_.from = point;
+    move_.to = to;
+    move_.care = Care::full;
+    if (!mesh_.match_wedges(move_)) return;
+    const double cost = errors_.cost(move_);
+    if (cost < best_[point].cost && mesh_.is_sound(move_, spokes_)) set_best(point, to, Care::full, cost);
+}
+
+/// The ways between other points have changed since the move was chosen.
+bool Simplifier::still_sound(std::uint32_t point) {
+    move_.from = point;
+    move_.to = best_[point].point;
+    move_.care = best_[point].care;
+    if (mesh_.is_hub(point) || mesh_.is_hub(move_.to)) return false;
+    mesh_.spokes(point, spokes_);
+    const bool beside =
+        std::any_of(spokes_.begin(), spokes_.end(), [&](const Spoke& spoke) { return spoke.point == move_.to; });
+    return beside && mesh_.match_wedges(move_) && mesh_.is_sound(move_, spokes_);
+}
+
+/// Does the move that still_sound() has prepared.
+void Simplifier::collapse(std::uint32_t point) {
+    const std::uint32_t to = best_[point].point;
+    errors_.merge(move_);
+    survivor_[point] = to;
+    ring_ = spokes_;
+    mesh_.apply(move_);
+    moved_ = true;
+    ++version_[point];
+    find_best_move(to);
+    for (const Spoke& spoke : ring_) {
+        const std::uint32_t p = spoke.point;
+        if (p == to) continue;
+        const Goal& goal = best_[p];
+        if (goal.point == kNowhere || goal.point == point || goal.care != Care::full)
+            find_best_move(p);
+        else
+            consider(p, to);
+    }
 }
 
 bool Simplifier::collapse_cheapest() {
@@ -64,26 +120,21 @@ bool Simplifier::collapse_cheapest() {
         const Candidate next = queue_.top();
         queue_.pop();
         if (next.version != version_[next.point]) continue;
-        Move move;
-        move.from = next.point;
-        move.to = best_[next.point].point;
-        move.care = best_[next.point].care;
-        mesh_.match_wedges(move);
-        errors_.merge(move);
-        std::vector<Spoke> before;
-        mesh_.spokes(move.from, before);
-        mesh_.apply(move);
-        // Everything around both ends has new faces or a new neighbour.
-        std::vector<std::uint32_t> touched = {move.from, move.to};
-        for (const Spoke& spoke : before) touched.push_back(spoke.point);
-        mesh_.spokes(move.to, before);
-        for (const Spoke& spoke : before) touched.push_back(spoke.point);
-        std::sort(touched.begin(), touched.end());
-        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-        for (const std::uint32_t p : touched) find_best_move(p);
-        return true;
+        if (!mesh_.around[next.point].empty() && still_sound(next.point)) {
+            collapse(next.point);
+            return true;
+        }
+        find_best_move(next.point);
     }
     return false;
+}
+
+/// What was unsound may have become sound by what happened around it.
+bool Simplifier::find_moves_again() {
+    if (!moved_) return false;
+    moved_ = false;
+    for (std::uint32_t p = 0; p < mesh_.places.size(); ++p) find_best_move(p);
+    return !queue_.empty();
 }
 
 /// For each live face the first face of the piece that it belongs to; pieces share no point.
@@ -117,39 +168,44 @@ std::size_t Simplifier::missing_pieces() const {
     return missing;
 }
 
-bool Simplifier::drop_smallest_piece() {
+/// Never the last one.
+void Simplifier::drop_smallest_pieces(std::size_t triangles) {
     const std::vector<std::uint32_t> piece = find_pieces();
+    std::map<std::uint32_t, std::vector<std::uint32_t>> faces_of;
     std::vector<float> area(piece.size(), 0);
     for (std::uint32_t f = 0; f < piece.size(); ++f) {
         if (piece[f] == kNoFace) continue;
         const Vec3f &a = mesh_.places[mesh_.point(f, 0)], &b = mesh_.places[mesh_.point(f, 1)],
                     &c = mesh_.places[mesh_.point(f, 2)];
-        area[piece[f]] += (b - a).cross(c - a).norm();
+        const float twice = (b - a).cross(c - a).norm();
+        if (std::isfinite(twice)) area[piece[f]] += twice;
+        faces_of[piece[f]].push_back(f);
     }
-    std::uint32_t smallest = kNoFace;
-    std::size_t pieces = 0;
-    for (std::uint32_t f = 0; f < piece.size(); ++f) {
-        if (piece[f] != f) continue;
-        ++pieces;
-        if (smallest == kNoFace || area[f] < area[smallest]) smallest = f;
-    }
-    if (pieces < 2) return false;
-    for (std::uint32_t f = 0; f < piece.size(); ++f)
-        if (piece[f] == smallest) mesh_.remove_face(f);
-    return true;
+    std::vector<std::pair<float, std::uint32_t>> smallest_first;
+    for (const auto& [first, faces] : faces_of) smallest_first.emplace_back(area[first], first);
+    std::sort(smallest_first.begin(), smallest_first.end());
+    for (std::size_t i = 0; i + 1 < smallest_first.size() && mesh_.live > triangles; ++i)
+        for (const std::uint32_t f : faces_of[smallest_first[i].second]) mesh_.remove_face(f);
 }
 
 void Simplifier::reduce_to(std::size_t target) {
-    while (mesh_.live > target)
-        if (!collapse_cheapest() && !drop_smallest_piece()) return;
+    while (mesh_.live > target && (collapse_cheapest() || find_moves_again())) {
+    }
+    if (mesh_.live > target) drop_smallest_pieces(target);
 }
 
 std::vector<Surface> Simplifier::surfaces() const {
-    const Refit fit = refit(mesh_, errors_);
+    std::vector<std::uint32_t> survivor = survivor_;
+    std::vector<bool> merged(survivor.size(), false);
+    for (std::uint32_t p = 0; p < survivor.size(); ++p) {
+        while (survivor[survivor[p]] != survivor[p]) survivor[p] = survivor[survivor[p]];
+        if (survivor[p] != p) merged[survivor[p]] = true;
+    }
+    const Fit fit = fit_level(mesh_, samples_, survivor, merged);
     std::vector<Surface> left = input_.surfaces;
     for (std::uint32_t w = 0; w < mesh_.wedges.size(); ++w) {
         const Wedge& wedge = mesh_.wedges[w];
-        if (!errors_.merged(wedge.point)) continue;
+        if (!merged[wedge.point]) continue;
         Surface& surface = left[wedge.surface];
         surface.positions[wedge.vertex] = fit.places[wedge.point];
         if (surface.normals.empty()) continue;

@@ -9,13 +9,15 @@
 #include <helixavatar/avatar/avatar.hpp>
 
 #include "error_field.hpp"
+#include "fit.hpp"
 #include "wedge_mesh.hpp"
 
 namespace helixavatar::lod {
 
 /// Goes from the full level down, one collapse after the other, cheapest first; asked for a falling row of targets it
 /// stops at each. A point takes a move of less care only while it has none of more; when no point has any, the smallest
-/// separate pieces go. Deterministic: equal costs go by point number.
+/// separate pieces go. After a collapse only what it changed is looked at again, and a move is checked once more when
+/// its turn comes. Deterministic: equal costs go by point number.
 class Simplifier {
 public:
     explicit Simplifier(SimplifierInput input);
@@ -42,24 +44,35 @@ private:
 
     void find_best_move(std::uint32_t point);
     bool find_best_move(std::uint32_t point, Care care);
+    void consider(std::uint32_t point, std::uint32_t to);
+    void set_best(std::uint32_t point, std::uint32_t to, Care care, double cost);
+    bool still_sound(std::uint32_t point);
+    void collapse(std::uint32_t point);
     bool collapse_cheapest();
+    bool find_moves_again();
     std::vector<std::uint32_t> find_pieces() const;
-    bool drop_smallest_piece();
+    void drop_smallest_pieces(std::size_t triangles);
 
     SimplifierInput input_;
     WedgeMesh mesh_;
     ErrorField errors_;
     struct Goal {
-        std::uint32_t point = 0;
+        std::uint32_t point = kNowhere;
         Care care = Care::full;
+        double cost = 0;
     };
+    static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
     std::vector<Goal> best_;              ///< point: where it goes
     std::vector<std::uint32_t> version_;  ///< point: which of its candidates is the last; the others are out of date
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>> queue_;
-    std::vector<std::uint32_t> piece_;                       ///< face: a face of the same piece of the source
+    std::vector<std::uint32_t> piece_;  ///< face: a face of the same piece of the source
+    std::vector<SourceSample> samples_;
+    std::vector<std::uint32_t> survivor_;                    ///< point: the one that it was merged into, or itself
+    std::vector<Spoke> ring_;                                ///< scratch
     std::vector<Spoke> spokes_;                              ///< scratch
     std::vector<std::pair<double, std::uint32_t>> choices_;  ///< scratch
     Move move_;                                              ///< scratch
+    bool moved_ = true;  ///< something was collapsed since every point was looked at
 };
 
 }  // namespace helixavatar::lod

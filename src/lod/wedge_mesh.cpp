@@ -53,19 +53,19 @@ WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>&
             wedges.push_back(wedge);
         }
         for (const auto* list : {&surface.body, &surface.face})
-            for (std::size_t i = 0; i + 2 < list->size(); i += 3)
-                faces.push_back({{first + (*list)[i], first + (*list)[i + 1], first + (*list)[i + 2]}, true});
+            for (std::size_t i = 0; i + 2 < list->size(); i += 3) {
+                Face face;
+                for (std::size_t k = 0; k < 3; ++k) {
+                    face.wedges[k] = first + (*list)[i + k];
+                    face.points[k] = wedges[face.wedges[k]].point;
+                }
+                faces.push_back(face);
+            }
     }
     around.resize(places.size());
     for (std::uint32_t f = 0; f < faces.size(); ++f)
         for (std::size_t k = 0; k < 3; ++k) around[point(f, k)].push_back(f);
     live = faces.size();
-}
-
-std::size_t WedgeMesh::corner(std::uint32_t face, std::uint32_t on) const {
-    std::size_t k = 0;
-    while (k < 3 && point(face, k) != on) ++k;
-    return k;
 }
 
 void WedgeMesh::spokes(std::uint32_t at, std::vector<Spoke>& out) const {
@@ -112,6 +112,10 @@ std::uint32_t WedgeMesh::nearest_wedge(std::uint32_t wedge, std::uint32_t at) co
 }
 
 bool WedgeMesh::match_wedges(Move& move) const {
+    if (wedges_at_[move.from].size() == 1 && wedges_at_[move.to].size() == 1) {  // nearly always
+        move.wedges.assign(1, {wedges_at_[move.from].front(), wedges_at_[move.to].front()});
+        return true;
+    }
     // Faces on the edge say which side of a seam goes to which side.
     std::array<std::pair<std::uint32_t, std::uint32_t>, 8> groups;
     std::size_t known = 0;
@@ -259,10 +263,12 @@ void WedgeMesh::apply(const Move& move) {
     for (const std::uint32_t face : touched)
         if (corner(face, move.to) < 3) remove_face(face);
     for (const std::uint32_t face : around[move.from]) {
-        std::uint32_t& wedge = faces[face].wedges[corner(face, move.from)];
+        const std::size_t k = corner(face, move.from);
+        std::uint32_t& wedge = faces[face].wedges[k];
         const auto moved =
             std::find_if(move.wedges.begin(), move.wedges.end(), [&](const auto& pair) { return pair.first == wedge; });
         wedge = moved->second;
+        faces[face].points[k] = move.to;
         around[move.to].push_back(face);
     }
     const std::vector<std::uint32_t> moved_faces = std::move(around[move.from]);

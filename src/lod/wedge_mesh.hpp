@@ -29,6 +29,7 @@ struct Wedge {
 
 struct Face {
     std::array<std::uint32_t, 3> wedges{};
+    std::array<std::uint32_t, 3> points{};  ///< of the wedges
     bool alive = true;
 };
 
@@ -67,11 +68,12 @@ public:
     std::vector<std::vector<std::uint32_t>> around;  ///< live faces at each point
     std::size_t live = 0;                            ///< faces alive
 
-    std::uint32_t point(std::uint32_t face, std::size_t corner) const {
-        return wedges[faces[face].wedges[corner]].point;
-    }
+    std::uint32_t point(std::uint32_t face, std::size_t corner) const { return faces[face].points[corner]; }
     /// The corner of a face that lies on the point, or 3.
-    std::size_t corner(std::uint32_t face, std::uint32_t on) const;
+    std::size_t corner(std::uint32_t face, std::uint32_t on) const {
+        const auto& points = faces[face].points;
+        return points[0] == on ? 0 : points[1] == on ? 1 : points[2] == on ? 2 : 3;
+    }
 
     bool is_hub(std::uint32_t point) const { return around[point].size() > kMostFacesAround; }
 

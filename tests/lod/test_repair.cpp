@@ -147,3 +147,101 @@ TEST_CASE("cycles and indices that point nowhere neither hang nor crash the repa
     const auto out = lod::repair_lod_skeletons(d);
     REQUIRE(out);
 }
+
+namespace {
+
+/// One scene with two levels of a body and of a sword in the hand side by side, and a hat that has none.
+gltf::Document siblings() {
+    return document(R"({
+      "asset": {"version": "2.0"}, "scene": 0,
+      "scenes": [{"name": "Scene", "nodes": [0], "extras": {"firstPersonHide": ["FaceMesh"]}}],
+      "nodes": [{"name": "Armature", "children": [1, 3, 4, 5]}, {"name": "root", "children": [2]},
+        {"name": "hand_r", "children": [6, 7]},
+        {"name": "Body_LOD0", "mesh": 0, "skin": 0}, {"name": "Body_LOD1", "mesh": 1, "skin": 1},
+        {"name": "Body_LOD2", "mesh": 2, "skin": 0},
+        {"name": "Sword_LOD0", "mesh": 3}, {"name": "Sword_LOD1", "mesh": 4, "children": [8]}, {"name": "gem", "mesh": 5}],
+      "skins": [{"joints": [1, 2], "inverseBindMatrices": 3}, {"joints": [1, 2], "inverseBindMatrices": 4}],
+      "meshes": [{"primitives": []}, {"primitives": []}, {"primitives": []}, {"primitives": []}, {"primitives": []},
+        {"primitives": []}], "vendor": {"kept": [1, 2.5]}})");
+}
+
+/// The meshes that a scene draws, sorted.
+std::vector<int> drawn(const Json& json, std::size_t scene) {
+    std::vector<int> meshes;
+    for (const int n : reach(json, json["scenes"][scene]["nodes"]))
+        if (json["nodes"][n].contains("mesh")) meshes.push_back(json["nodes"][n]["mesh"].get<int>());
+    std::sort(meshes.begin(), meshes.end());
+    return meshes;
+}
+
+}  // namespace
+
+TEST_CASE("siblings named _LOD0, _LOD1, _LOD2 become scenes of their own, parts with fewer levels keep the last") {
+    const gltf::Document before = siblings();
+    const auto out = lod::repair_lod_skeletons(before);
+    REQUIRE(out);
+    const Json& json = out->document.json;
+    REQUIRE(json["scenes"].size() == 3);
+    check_self_contained(json);
+    CHECK(drawn(json, 0) == std::vector<int>{0, 3});
+    CHECK(drawn(json, 1) == std::vector<int>{1, 4, 5});
+    CHECK(drawn(json, 2) == std::vector<int>{2, 4, 5});
+    for (std::size_t s = 0; s < 3; ++s) CHECK(json["scenes"][s]["extras"] == before.json["scenes"][0]["extras"]);
+    CHECK(json["scenes"][1]["name"] == "lod2");
+    CHECK(json["skins"].size() == 3);  // one a scene: the second level's own was not left behind
+    for (int skin = 0; skin < 3; ++skin) CHECK(joint_names(json, skin) == joint_names(json, 0));
+    CHECK(out->changes.front().find("3 scenes") != std::string::npos);
+    const auto again = lod::repair_lod_skeletons(out->document);
+    REQUIRE(again);
+    CHECK(again->changes.empty());
+}
+
+TEST_CASE("turning sibling levels into scenes changes no other member and no byte") {
+    const gltf::Document before = siblings();
+    const auto out = lod::repair_lod_skeletons(before);
+    REQUIRE(out);
+    Json json = out->document.json;
+    CHECK(out->document.buffers == before.buffers);
+    for (std::size_t n = 3; n < 9; ++n) {  // the meshes' nodes stay as they are but for their skin
+        Json was = before.json["nodes"][n], is = json["nodes"][n];
+        was.erase("skin");
+        is.erase("skin");
+        CHECK(is == was);
+    }
+    CHECK(json["scenes"][0] == before.json["scenes"][0]);
+    CHECK(json["skins"][0] == before.json["skins"][0]);
+    for (const char* key : {"scenes", "nodes", "skins"}) json[key] = before.json[key];
+    CHECK(json.dump() == before.json.dump());
+}
+
+TEST_CASE("levels that MSFT_lod names become scenes, and the extension goes with them") {
+    gltf::Document d = siblings();
+    Json& nodes = d.json["nodes"];
+    for (Json& node : nodes)
+        if (node["name"].get<std::string>().find("_LOD") != std::string::npos) node["name"] = "part";
+    nodes[0]["children"] = {1, 3};  // farther levels hang nowhere
+    nodes[3]["extensions"] = {{"MSFT_lod", {{"ids", {4, 5}}}}};
+    nodes[3]["extras"] = {{"MSFT_screencoverage", {0.5, 0.2, 0.01}}};
+    nodes[2]["children"] = {6};
+    d.json["extensionsUsed"] = {"MSFT_lod", "KHR_materials_unlit"};
+    const auto out = lod::repair_lod_skeletons(d);
+    REQUIRE(out);
+    const Json& json = out->document.json;
+    REQUIRE(json["scenes"].size() == 3);
+    check_self_contained(json);
+    for (std::size_t s = 0; s < 3; ++s) CHECK(drawn(json, s) == std::vector<int>{static_cast<int>(s), 3});
+    CHECK(json["extensionsUsed"] == Json({"KHR_materials_unlit"}));
+    CHECK_FALSE(json["nodes"][3].contains("extensions"));
+    CHECK(json["nodes"][3]["extras"] == nodes[3]["extras"]);
+}
+
+TEST_CASE("MSFT_lod that names itself, its parent or nothing is not followed") {
+    for (const Json& ids : {Json({3}), Json({0}), Json({99, -1, "x"}), Json("x"), Json({4, 4})}) {
+        gltf::Document d = siblings();
+        for (Json& node : d.json["nodes"]) node["name"] = "part";
+        d.json["nodes"][3]["extensions"] = {{"MSFT_lod", {{"ids", ids}}}};
+        const auto out = lod::repair_lod_skeletons(d);
+        REQUIRE(out);
+        CHECK(out->document.json["scenes"].size() == 1);
+    }
+}

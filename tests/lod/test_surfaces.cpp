@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include <helixavatar/lod/levels.hpp>
+#include <helixavatar/lod/measure.hpp>
 
 #include "shapes.hpp"
 

@@ -41,7 +41,4 @@ avatar::Avatar merge_surfaces(avatar::Avatar avatar);
 /// Joins vertices that are equal in every attribute, drops unused ones and degenerate triangles.
 avatar::Surface weld(const avatar::Surface& surface);
 
-/// Maximum and RMS distance from samples of `level` to the surface of `reference`, and back, in millimetres.
-avatar::LevelError measure(const avatar::Level& level, const avatar::Level& reference);
-
 }  // namespace helixavatar::lod

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+#include "fit.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <helixavatar/base/parallel.hpp>
+
+#include "triangle_tree.hpp"
+
+namespace helixavatar::lod {
+
+namespace {
+
+constexpr float kLongestStep = 0.5F;  // of the shortest edge at the point
+constexpr float kMostTilt = 0.5F;     // cosine between a face before and after
+// Distance along the surface counts this share of the squared distance across it: enough to keep points from sliding.
+constexpr float kAlong = 0.03F;
+constexpr float kStay = 0.02F;        // pull back to the vertex that was chosen
+constexpr float kNormalStay = 0.02F;  // the same for its normal
+constexpr int kRounds = 2;            // of finding where samples lie, then moving points
+constexpr int kSweeps = 6;
+constexpr std::size_t kManyFaces = 40000;  // from here on one sample a face is enough
+constexpr int kSteps = 4;
+constexpr std::size_t kEnough = 16;  // samples a face of the level; of more only every nth is taken
+constexpr std::size_t kChunk = 4096;
+
+/// Where a sample lies on the level.
+struct Contact {
+    std::uint32_t face = 0;
+    std::array<float, 3> share{};  ///< barycentric
+    bool found = false;
+};
+
+/// For each of some items the samples that depend on it.
+struct Dependents {
+    std::vector<std::uint32_t> first;                   ///< item → place in the list; one more than items
+    std::vector<std::pair<std::uint32_t, float>> list;  ///< sample and share
+
+    template <class ItemOf>
+    Dependents(std::size_t items, const std::vector<Contact>& contacts, const ItemOf& item_of) : first(items + 1, 0) {
+        const auto each = [&](auto visit) {
+            for (std::uint32_t i = 0; i < contacts.size(); ++i)
+                for (std::size_t k = 0; k < 3 && contacts[i].found; ++k)
+                    if (contacts[i].share[k] > 0) visit(item_of(contacts[i].face, k), i, contacts[i].share[k]);
+        };
+        each([&](std::uint32_t item, std::uint32_t, float) { ++first[item + 1]; });
+        for (std::size_t i = 0; i < items; ++i) first[i + 1] += first[i];
+        list.resize(first[items]);
+        std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+        each([&](std::uint32_t item, std::uint32_t sample, float share) { list[next[item]++] = {sample, share}; });
+    }
+    std::span<const std::pair<std::uint32_t, float>> of(std::uint32_t item) const {
+        return {list.data() + first[item], list.data() + first[item + 1]};
+    }
+};
+
+class Fitting {
+public:
+    Fitting(const WedgeMesh& mesh, const std::vector<SourceSample>& samples, const std::vector<std::uint32_t>& survivor,
+            const std::vector<bool>& moves)
+        : mesh_(mesh), survivor_(survivor) {
+        const std::size_t stride =
+            std::max<std::size_t>(1, samples.size() / std::max<std::size_t>(1, kEnough * mesh.live));
+        for (std::size_t i = 0; i < samples.size(); i += stride) samples_.push_back(&samples[i]);
+        contacts_.resize(samples_.size());
+        fit_.places = mesh.places;
+        for (const Wedge& wedge : mesh.wedges) fit_.normals.push_back(wedge.normal);
+        for (const Vec3f& p : mesh.places)
+            if (p.allFinite()) bounds_.extend(p);
+        reach_.assign(mesh.places.size(), 0);
+        std::vector<Spoke> spokes;
+        for (std::uint32_t p = 0; p < mesh.places.size(); ++p) {
+            if (mesh.around[p].empty() || mesh.is_hub(p) || !moves[p]) continue;
+            mesh.spokes(p, spokes);
+            float shortest = std::numeric_limits<float>::max();
+            for (const Spoke& spoke : spokes) {
+                shortest = std::min(shortest, (mesh.places[spoke.point] - mesh.places[p]).norm());
+                if (spoke.faces == 1) shortest = 0;
+            }
+            reach_[p] = kLongestStep * shortest;
+        }
+    }
+
+    Fit run() {
+        for (int round = 0; round < kRounds; ++round) {
+            find_contacts();
+            move_points();
+        }
+        find_contacts();
+        turn_normals();
+        take_back();
+        return std::move(fit_);
+    }
+
+private:
+    Triangle3 triangle(std::uint32_t face) const {
+        return {fit_.places[mesh_.point(face, 0)], fit_.places[mesh_.point(face, 1)],
+                fit_.places[mesh_.point(face, 2)]};
+    }
+
+    void find_contacts() {
+        uprights_.assign(mesh_.faces.size(), Vec3f::Zero());
+        for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
+            if (!mesh_.faces[f].alive) continue;
+            const Triangle3 t = triangle(f);
+            uprights_[f] = (t[1] - t[0]).cross(t[2] - t[0]);
+        }
+        const std::size_t chunks = (samples_.size() + kChunk - 1) / kChunk;
+        parallel_for(chunks, [&](std::size_t chunk) {
+            for (std::size_t i = chunk * kChunk; i < std::min(samples_.size(), (chunk + 1) * kChunk); ++i)
+                contacts_[i] = contact(*samples_[i], contacts_[i]);
+        });
+    }
+
+    /// The nearest face that looks the same way, searched outwards from where it was, or from the survivors of the
+    /// sample's corners.
+    Contact contact(const SourceSample& s, const Contact& before) const {
+        Contact best;
+        float least = std::numeric_limits<float>::infinity();
+        Vec3f at = Vec3f::Zero();
+        const auto look_around = [&](std::uint32_t point) {
+            if (mesh_.is_hub(point)) return;
+            for (const std::uint32_t f : mesh_.around[point]) {
+                if (!(uprights_[f].dot(s.upright) > 0)) continue;
+                const Vec3f nearest = nearest_on_triangle(s.place, triangle(f));
+                const float distance2 = (nearest - s.place).squaredNorm();
+                if (!(distance2 < least)) continue;
+                least = distance2;
+                at = nearest;
+                best.face = f;
+                best.found = true;
+            }
+        };
+        std::array<std::uint32_t, 3> start = before.found ? mesh_.faces[before.face].points : s.points;
+        for (std::uint32_t& p : start) p = survivor_[p];
+        for (int step = 0; step < kSteps; ++step) {
+            const std::uint32_t from = best.face;
+            const bool found = best.found;
+            look_around(start[0]);
+            if (start[1] != start[0]) look_around(start[1]);
+            if (start[2] != start[0] && start[2] != start[1]) look_around(start[2]);
+            if (!best.found || (found && best.face == from)) break;
+            start = mesh_.faces[best.face].points;
+        }
+        if (best.found) best.share = shares(triangle(best.face), at);
+        return best;
+    }
+
+    static std::array<float, 3> shares(const Triangle3& t, const Vec3f& at) {
+        const Vec3f ab = t[1] - t[0], ac = t[2] - t[0], ap = at - t[0];
+        const float bb = ab.dot(ab), bc = ab.dot(ac), cc = ac.dot(ac), pb = ap.dot(ab), pc = ap.dot(ac);
+        const float determinant = bb * cc - bc * bc;
+        if (!(determinant > 0)) return {1, 0, 0};
+        const float b = std::clamp((cc * pb - bc * pc) / determinant, 0.0F, 1.0F);
+        const float c = std::clamp((bb * pc - bc * pb) / determinant, 0.0F, 1.0F - b);
+        return {1 - b - c, b, c};
+    }
+
+    void move_points() {
+        const Dependents dependents(mesh_.places.size(), contacts_,
+                                    [&](std::uint32_t face, std::size_t k) { return mesh_.point(face, k); });
+        std::vector<Vec3f> off(samples_.size(), Vec3f::Zero());
+        for (std::size_t i = 0; i < samples_.size(); ++i) {
+            if (!contacts_[i].found) continue;
+            const Triangle3 t = triangle(contacts_[i].face);
+            for (std::size_t k = 0; k < 3; ++k) off[i] += contacts_[i].share[k] * t[k];
+            off[i] -= samples_[i]->place;
+        }
+        for (int sweep = 0; sweep < kSweeps; ++sweep) {
+            for (std::uint32_t p = 0; p < reach_.size(); ++p) {
+                if (!(reach_[p] > 0)) continue;
+                const Vec3f step = best_step(p, dependents.of(p), off);
+                const Vec3f taken = take_step(p, step);
+                if (taken.isZero()) continue;
+                for (const auto& [i, share] : dependents.of(p)) off[i] += share * taken;
+            }
+        }
+    }
+
+    Vec3f best_step(std::uint32_t p, std::span<const std::pair<std::uint32_t, float>> around,
+                    const std::vector<Vec3f>& off) const {
+        Eigen::Matrix3f form = Eigen::Matrix3f::Zero();
+        Vec3f pull = Vec3f::Zero();
+        float total = 0;
+        for (const auto& [i, share] : around) {
+            const SourceSample& s = *samples_[i];
+            const float weight = s.weight * share;
+            form += (weight * share) * s.upright * s.upright.transpose();
+            pull += weight * (s.upright * s.upright.dot(off[i]) + kAlong * off[i]);
+            total += weight * share;
+        }
+        if (!(total > 0)) return Vec3f::Zero();
+        form.diagonal().array() += total * (kAlong + kStay);
+        pull += total * kStay * (fit_.places[p] - mesh_.places[p]);
+        const Vec3f step = -form.ldlt().solve(pull);
+        return step.allFinite() ? step : Vec3f::Zero();
+    }
+
+    /// As much of the step as does no harm; what was taken.
+    Vec3f take_step(std::uint32_t p, Vec3f step) {
+        const Vec3f before = fit_.places[p];
+        for (int half = 0; half < 3; ++half, step /= 2) {
+            // Feet stay on the ground and the height stays what it was.
+            const Vec3f to = (before + step).cwiseMax(bounds_.min()).cwiseMin(bounds_.max());
+            if (!((to - mesh_.places[p]).norm() <= reach_[p]) || !keeps_faces_upright(p, to)) continue;
+            fit_.places[p] = to;
+            return to - before;
+        }
+        return Vec3f::Zero();
+    }
+
+    /// Measured from where the corners were chosen, so that many small steps turn a face no further than one.
+    bool keeps_faces_upright(std::uint32_t p, const Vec3f& to) const {
+        return std::all_of(mesh_.around[p].begin(), mesh_.around[p].end(), [&](std::uint32_t f) {
+            Triangle3 now = triangle(f);
+            now[mesh_.corner(f, p)] = to;
+            const Vec3f &a = mesh_.places[mesh_.point(f, 0)], &b = mesh_.places[mesh_.point(f, 1)],
+                        &c = mesh_.places[mesh_.point(f, 2)];
+            const Vec3f before = (b - a).cross(c - a), after = (now[1] - now[0]).cross(now[2] - now[0]);
+            return after.dot(before) > kMostTilt * after.norm() * before.norm();
+        });
+    }
+
+    void turn_normals() {
+        const Dependents dependents(mesh_.wedges.size(), contacts_,
+                                    [&](std::uint32_t face, std::size_t k) { return mesh_.faces[face].wedges[k]; });
+        std::vector<Vec3f> off(samples_.size(), Vec3f::Zero());
+        for (std::size_t i = 0; i < samples_.size(); ++i) {
+            for (std::size_t k = 0; k < 3 && contacts_[i].found; ++k)
+                off[i] += contacts_[i].share[k] * fit_.normals[mesh_.faces[contacts_[i].face].wedges[k]];
+            off[i] -= samples_[i]->shading;
+        }
+        const std::vector<Vec3f> chosen = fit_.normals;
+        for (int sweep = 0; sweep < kSweeps; ++sweep) {
+            for (std::uint32_t w = 0; w < chosen.size(); ++w) {
+                if (!(reach_[mesh_.wedges[w].point] > 0) || chosen[w].isZero()) continue;
+                Vec3f pull = Vec3f::Zero();
+                float total = 0;
+                for (const auto& [i, share] : dependents.of(w)) {
+                    if (samples_[i]->shading.isZero()) continue;
+                    pull += samples_[i]->weight * share * off[i];
+                    total += samples_[i]->weight * share * share;
+                }
+                if (!(total > 0)) continue;
+                const Vec3f step =
+                    -(pull + total * kNormalStay * (fit_.normals[w] - chosen[w])) / (total * (1 + kNormalStay));
+                if (!step.allFinite()) continue;
+                fit_.normals[w] += step;
+                for (const auto& [i, share] : dependents.of(w)) off[i] += share * step;
+            }
+        }
+        for (std::size_t w = 0; w < chosen.size(); ++w) {
+            const float length = fit_.normals[w].norm();
+            fit_.normals[w] = length > 0.1F ? Vec3f(fit_.normals[w] / length) : chosen[w];
+        }
+    }
+
+    bool faces_its_shading(std::uint32_t f) const {
+        const Triangle3 t = triangle(f);
+        Vec3f shading = Vec3f::Zero();
+        for (const std::uint32_t w : mesh_.faces[f].wedges) shading += fit_.normals[w];
+        return (t[1] - t[0]).cross(t[2] - t[0]).dot(shading) >= 0;
+    }
+
+    /// Undoes what was done at the corners of faces that turned away from their shading, until none is left that it
+    /// could help.
+    void take_back() {
+        std::vector<bool> back(mesh_.places.size(), false);
+        bool changed = true;
+        while (changed) {
+            changed = false;
+            for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
+                if (!mesh_.faces[f].alive || faces_its_shading(f)) continue;
+                for (const std::uint32_t corner : mesh_.faces[f].wedges) {
+                    const std::uint32_t p = mesh_.wedges[corner].point;
+                    if (back[p]) continue;
+                    back[p] = changed = true;
+                    fit_.places[p] = mesh_.places[p];
+                    for (const std::uint32_t g : mesh_.around[p]) {
+                        const std::uint32_t w = mesh_.faces[g].wedges[mesh_.corner(g, p)];
+                        fit_.normals[w] = mesh_.wedges[w].normal;
+                    }
+                }
+            }
+        }
+    }
+
+    const WedgeMesh& mesh_;
+    std::vector<const SourceSample*> samples_;
+    const std::vector<std::uint32_t>& survivor_;
+    std::vector<Contact> contacts_;  ///< of each sample
+    std::vector<Vec3f> uprights_;    ///< of each face, twice its area long
+    std::vector<float> reach_;       ///< how far a point may go
+    Eigen::AlignedBox3f bounds_;
+    Fit fit_;
+};
+
+}  // namespace
+
+std::vector<SourceSample> sample_source(const WedgeMesh& mesh) {
+    // The rule of three points is exact for squares of what is linear on a face.
+    constexpr std::array<std::array<float, 3>, 3> kThree = {
+        {{2 / 3.0F, 1 / 6.0F, 1 / 6.0F}, {1 / 6.0F, 2 / 3.0F, 1 / 6.0F}, {1 / 6.0F, 1 / 6.0F, 2 / 3.0F}}};
+    constexpr std::array<std::array<float, 3>, 1> kOne = {{{1 / 3.0F, 1 / 3.0F, 1 / 3.0F}}};
+    std::vector<SourceSample> samples;
+    const auto add = [&](std::uint32_t f, const auto& rule) {
+        const Vec3f &a = mesh.places[mesh.point(f, 0)], &b = mesh.places[mesh.point(f, 1)],
+                    &c = mesh.places[mesh.point(f, 2)];
+        const Vec3f normal = (b - a).cross(c - a);
+        const float length = normal.norm();
+        if (!(length > 0) || !std::isfinite(length)) return;
+        for (const auto& share : rule) {
+            SourceSample s;
+            s.place = share[0] * a + share[1] * b + share[2] * c;
+            s.upright = normal / length;
+            s.weight = length / 2 / static_cast<float>(rule.size());
+            for (std::size_t k = 0; k < 3; ++k) {
+                s.points[k] = mesh.point(f, k);
+                s.shading += share[k] * mesh.wedges[mesh.faces[f].wedges[k]].normal;
+            }
+            const float shading = s.shading.norm();
+            s.shading = shading > 0.1F ? Vec3f(s.shading / shading) : Vec3f(Vec3f::Zero());
+            samples.push_back(s);
+        }
+    };
+    for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) {
+        if (mesh.faces.size() < kManyFaces)
+            add(f, kThree);
+        else
+            add(f, kOne);
+    }
+    return samples;
+}
+
+Fit fit_level(const WedgeMesh& mesh, const std::vector<SourceSample>& samples,
+              const std::vector<std::uint32_t>& survivor, const std::vector<bool>& moves) {
+    return Fitting(mesh, samples, survivor, moves).run();
+}
+
+}  // namespace helixavatar::lod

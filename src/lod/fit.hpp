@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Where the vertices of a level lie best, all of them together.
+#pragma once
+
+#include <vector>
+
+#include "wedge_mesh.hpp"
+
+namespace helixavatar::lod {
+
+/// A place on the source's surface.
+struct SourceSample {
+    Vec3f place = Vec3f::Zero();
+    Vec3f upright = Vec3f::Zero();          ///< unit normal of its triangle
+    Vec3f shading = Vec3f::Zero();          ///< unit shading normal; zero when there is none
+    float weight = 0;                       ///< area in m² that it stands for
+    std::array<std::uint32_t, 3> points{};  ///< corners of its triangle
+};
+
+/// Samples of a mesh before anything is collapsed in it.
+std::vector<SourceSample> sample_source(const WedgeMesh& mesh);
+
+struct Fit {
+    std::vector<Vec3f> places;   ///< of each point
+    std::vector<Vec3f> normals;  ///< of each wedge; zero where its surface has none
+};
+
+/// Places and normals that bring the level's surface and shading nearest to the samples, by least squares over all
+/// vertices; each sample counts where it comes to lie near the `survivor` of a corner of its triangle, so that sheets
+/// over sheets are not mixed up. Only points for which moves[p] holds move. They stay on open borders, and where they
+/// would turn a face over or away from its shading, leave the bounds of the source or go further than half their
+/// shortest edge.
+Fit fit_level(const WedgeMesh& mesh, const std::vector<SourceSample>& samples,
+              const std::vector<std::uint32_t>& survivor, const std::vector<bool>& moves);
+
+}  // namespace helixavatar::lod
