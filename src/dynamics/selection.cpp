@@ -9,7 +9,7 @@ namespace helixavatar::dynamics {
 namespace {
 
 constexpr int kRings = 3;              // reference text: "diffused 3 rings over the welded mesh graph"
-constexpr double kLeastWeight = 1e-3;  // below it a vertex does not move visibly and only costs a weight
+constexpr double kLeastWeight = 0.01;  // below it a vertex moves a fraction of a millimetre and only costs a weight
 
 bool holds(const std::vector<int>& list, int value) {
     return std::find(list.begin(), list.end(), value) != list.end();
@@ -74,6 +74,12 @@ Vec3 point_at(const std::vector<Vec3>& points, double metres) {
     return points.front();
 }
 
+double length(const std::vector<Vec3>& points) {
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) sum += (points[i + 1] - points[i]).norm();
+    return sum;
+}
+
 /// Share of each joint at a place of its chain: the next one fades in around the joint, over the half bones on both
 /// sides. What is left of 1 is the body's.
 std::vector<double> shares_along(const std::vector<Vec3>& points, double metres) {
@@ -111,6 +117,33 @@ Neighbours between(const std::vector<PlacedChain>& chains, const Vec3& at) {
     if (gap.squaredNorm() > 0)
         out.share_of_second = std::clamp((at - feet[out.first]).dot(gap) / gap.squaredNorm(), 0.0, 1.0);
     return out;
+}
+
+/// Regions of the mask that no chain comes near are stray texels of clothing, not hair.
+void drop_far_regions(const LevelMesh& level, const std::vector<PlacedChain>& chains, std::vector<bool>& masked) {
+    constexpr double kNear = 0.05;  // metres
+    std::vector<bool> seen(masked.size(), false);
+    for (std::size_t start = 0; start < masked.size(); ++start) {
+        if (!masked[start] || seen[start]) continue;
+        std::vector<std::size_t> region{start};
+        seen[start] = true;
+        bool near = false;
+        for (std::size_t i = 0; i < region.size(); ++i) {
+            const Vec3& at = level.positions[static_cast<std::size_t>(level.vertices_of[region[i]].front())];
+            for (const PlacedChain& chain : chains)
+                near = near ||
+                       (point_at(chain.points, std::clamp(along(chain.points, at), 0.0, length(chain.points))) - at)
+                               .norm() < kNear;
+            for (const int n : level.neighbours[region[i]]) {
+                const auto next = static_cast<std::size_t>(n);
+                if (!masked[next] || seen[next]) continue;
+                seen[next] = true;
+                region.push_back(next);
+            }
+        }
+        if (!near)
+            for (const std::size_t point : region) masked[point] = false;
+    }
 }
 
 /// How far each point takes part, 0..1: masked points wholly, their surroundings less with every ring.
@@ -222,7 +255,9 @@ std::vector<bool> masked_points(const LevelMesh& level, const MaskSelect& mask) 
 
 void take_by_mask(LevelMesh& level, const std::vector<PlacedChain>& chains, const MaskSelect& mask,
                   const std::vector<int>& arms, const std::vector<int>& kept, std::vector<bool>& changed) {
-    const std::vector<double> part = eased(level, masked_points(level, mask), mask);
+    std::vector<bool> masked = masked_points(level, mask);
+    drop_far_regions(level, chains, masked);
+    const std::vector<double> part = eased(level, masked, mask);
     int first_fresh = std::numeric_limits<int>::max();
     for (const PlacedChain& chain : chains) first_fresh = std::min(first_fresh, chain.joints.front());
     for (std::size_t p = 0; p < part.size(); ++p) {
