@@ -9,6 +9,7 @@ namespace helixavatar::dynamics {
 namespace {
 
 constexpr int kRings = 3;              // reference text: "diffused 3 rings over the welded mesh graph"
+constexpr double kRingReach = 0.02;    // metres: a ring of a coarse level reaches no further than one of LOD0
 constexpr double kLeastWeight = 0.01;  // below it a vertex moves a fraction of a millimetre and only costs a weight
 
 bool holds(const std::vector<int>& list, int value) {
@@ -154,10 +155,17 @@ std::vector<double> eased(const LevelMesh& level, const std::vector<bool>& maske
         for (std::size_t p = 0; p < value.size(); ++p) {
             const auto& around = level.neighbours[p];
             if (around.empty()) continue;
-            double sum = value[p];
-            for (const int n : around) sum += value[static_cast<std::size_t>(n)];
-            const double mean = sum / static_cast<double>(around.size() + 1);
             const Vec3& at = level.positions[static_cast<std::size_t>(level.vertices_of[p].front())];
+            double sum = value[p], shares = 1;
+            for (const int n : around) {
+                const auto beside = static_cast<std::size_t>(n);
+                const double far =
+                    (level.positions[static_cast<std::size_t>(level.vertices_of[beside].front())] - at).norm();
+                const double share = std::min(1.0, kRingReach / far);
+                sum += share * value[beside];
+                shares += share;
+            }
+            const double mean = sum / shares;
             const bool barred =
                 std::any_of(mask.exclude.begin(), mask.exclude.end(), [&](const Box& box) { return box.holds(at); });
             next[p] = barred ? 0 : mean;
