@@ -61,4 +61,18 @@ std::vector<ChainSwing> probe(const avatar::Avatar& avatar, const Manifest& mani
     return result;
 }
 
+double allowed_difference(const Chain& chain, double degrees) {
+    constexpr double kShare = 0.05, kStiffShare = 0.15, kDegrees = 0.5, kStiff = 0.8, kHardlyDamped = 0.2;
+    double stiffest = 0, least_damped = 1;
+    for (const double stop : chain.stiffness.stops) stiffest = std::max(stiffest, stop);
+    for (const double stop : chain.damping.stops) least_damped = std::min(least_damped, stop);
+    const double share = stiffest > kStiff && least_damped < kHardlyDamped ? kStiffShare : kShare;
+    return std::max(kDegrees, share * degrees);
+}
+
+bool rates_agree(const Chain& chain, const ChainSwing& a, const ChainSwing& b) {
+    return std::abs(a.p50 - b.p50) <= allowed_difference(chain, std::max(a.p50, b.p50)) &&
+           std::abs(a.p95 - b.p95) <= allowed_difference(chain, std::max(a.p95, b.p95));
+}
+
 }  // namespace helixavatar::dynamics
