@@ -26,7 +26,8 @@ const Json* member(const Json& object, const char* key) {
 
 std::optional<std::size_t> index(const Json& object, const char* key) {
     const Json* value = member(object, key);
-    return value && value->is_number_unsigned() ? std::optional(value->get<std::size_t>()) : std::nullopt;
+    const bool counts = value && value->is_number_integer() && value->get<std::int64_t>() >= 0;
+    return counts ? std::optional(value->get<std::size_t>()) : std::nullopt;
 }
 
 std::optional<Track> read_track(const Document& document, const Json& channel, const Json& samplers) {

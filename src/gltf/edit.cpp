@@ -11,7 +11,8 @@ namespace {
 
 std::size_t number(const Json& object, const char* key, std::size_t otherwise) {
     const auto found = object.find(key);
-    return found != object.end() && found->is_number_unsigned() ? found->get<std::size_t>() : otherwise;
+    const bool counts = found != object.end() && found->is_number_integer() && found->get<std::int64_t>() >= 0;
+    return counts ? found->get<std::size_t>() : otherwise;
 }
 
 const Json* element(const Json& root, const char* array, std::size_t index) {
