@@ -32,6 +32,8 @@ Runner bind_conform(CLI::App& app);
 Runner bind_lod(CLI::App& app);
 Runner bind_preflight(CLI::App& app);
 Runner bind_dynamics_validate(CLI::App& app);
+Runner bind_dynamics_apply(CLI::App& app);
+Runner bind_dynamics_probe(CLI::App& app);
 Runner bind_repair_lod_skeletons(CLI::App& app);
 Runner bind_inspect(CLI::App& app);
 Runner bind_skeleton(CLI::App& app);

@@ -25,6 +25,15 @@ std::span<const Command> commands() {
          "  helixavatar dynamics-validate knight.web.glb\n"
          "  helixavatar dynamics-validate hair.json --against knight.web.glb",
          bind_dynamics_validate},
+        {"dynamics-apply",
+         "Give an avatar physics chains: auxiliary joints, weights and manifest, the same on every LOD",
+         "  helixavatar dynamics-apply knight.web.glb --spec hair.json -o knight.hair.web.glb\n"
+         "  helixavatar dynamics-apply knight.web.glb --suggest -o chains.json",
+         bind_dynamics_apply},
+        {"dynamics-probe", "Measure the chains while the body walks, runs, sprints and turns, or plays a clip",
+         "  helixavatar dynamics-probe knight.web.glb --plot swing.svg --bake preview.glb\n"
+         "  helixavatar dynamics-probe knight.web.glb --clip walk.glb --travel 2.05",
+         bind_dynamics_probe},
         {"repair-lod-skeletons", "Give every LOD scene its own skeleton copy and change nothing else",
          "  helixavatar repair-lod-skeletons broken.web.glb -o mended.web.glb\n"
          "  helixavatar repair-lod-skeletons old.glb -o new.glb && helixavatar preflight new.glb",

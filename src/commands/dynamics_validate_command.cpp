@@ -4,15 +4,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include <helixavatar/avatar/document_io.hpp>
 #include <helixavatar/base/file_io.hpp>
 #include <helixavatar/dynamics/check.hpp>
-#include <helixavatar/gltf/decode.hpp>
-#include <helixavatar/gltf/structure_check.hpp>
 #include <helixavatar/report/report.hpp>
 
 #include "command.hpp"
 #include "console.hpp"
+#include "opened_avatar.hpp"
 
 namespace helixavatar::commands {
 namespace {
@@ -21,34 +19,28 @@ struct DynamicsWords {
     std::vector<std::string> inputs;
     std::string against;
     std::string format = "text";
+    std::string output;
     bool strict = false;
+    bool fix = false;
 };
 
-/// The avatar of a GLB with its document, for checks against geometry.
-struct Opened {
-    gltf::Document document;
-    avatar::Avatar avatar;
+/// What a file's manifest came to beside its findings.
+struct Counted {
+    std::string line;
+    gltf::Json json;
 };
-
-Result<Opened> open_avatar(ByteView bytes, const std::filesystem::path& folder) {
-    Result<gltf::Document> document = gltf::parse_document(bytes, folder);
-    if (!document) return document.error();
-    for (const Finding& finding : gltf::check_structure(*document))
-        if (finding.severity == Severity::error)
-            return Error{ErrorKind::malformed, finding.message, finding.where.pointer, ""};
-    Result<gltf::Document> plain = gltf::decompress(*document);
-    if (!plain) return plain.error();
-    Result<avatar::Avatar> avatar = avatar::read_avatar(*plain);
-    if (!avatar) return avatar.error();
-    return Opened{plain.take(), avatar.take()};
-}
 
 /// Without an avatar a chain's joints cannot be counted: then each counts for one at least.
-std::string summary_line(const dynamics::Summary& s, bool exact) {
+std::string summary_line(const dynamics::Summary& s) {
     return std::to_string(s.chains) + " chains of 64, " + std::to_string(s.joints) + " joints of 192, " +
            std::to_string(s.colliders) + " colliders of 64, " + std::to_string(s.collision_checks) +
            " collision checks of 1024" +
-           (exact ? "" : " (joints and checks at least: give --against AVATAR for the true numbers)");
+           (s.exact ? "" : " (joints and checks at least: give --against AVATAR for the true numbers)");
+}
+
+Counted counted(const gltf::Json& manifest, const avatar::Avatar* avatar) {
+    const dynamics::Summary summary = dynamics::summarise(manifest, avatar);
+    return {summary_line(summary), dynamics::to_json(summary)};
 }
 
 Findings no_manifest() {
@@ -60,19 +52,19 @@ Findings no_manifest() {
     return {finding};
 }
 
-Result<Findings> check_glb(ByteView bytes, const std::filesystem::path& folder, std::string& summary) {
-    Result<Opened> opened = open_avatar(bytes, folder);
+Result<Findings> check_glb(ByteView bytes, const std::filesystem::path& folder, Counted& summary) {
+    Result<OpenedAvatar> opened = open_avatar(bytes, folder);
     if (!opened) return opened.error();
     Findings findings = dynamics::check_scenes(opened->document.json);
     if (!opened->avatar.dynamics) return findings.empty() ? no_manifest() : findings;
     const Findings more =
         dynamics::check_against(*opened->avatar.dynamics, opened->avatar, "/scenes/0/extras/helixDynamics");
     findings.insert(findings.end(), more.begin(), more.end());
-    summary = summary_line(dynamics::summarise(*opened->avatar.dynamics, &opened->avatar), true);
+    summary = counted(*opened->avatar.dynamics, &opened->avatar);
     return findings;
 }
 
-Result<Findings> check_json(ByteView bytes, const avatar::Avatar* against, std::string& summary) {
+Result<Findings> check_json(ByteView bytes, const avatar::Avatar* against, Counted& summary) {
     const Result<gltf::Json> json = gltf::parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     if (!json) return json.error();
     Findings findings = dynamics::check_manifest(*json, "");
@@ -80,16 +72,20 @@ Result<Findings> check_json(ByteView bytes, const avatar::Avatar* against, std::
         const Findings more = dynamics::check_against(*json, *against, "");
         findings.insert(findings.end(), more.begin(), more.end());
     }
-    summary = summary_line(dynamics::summarise(*json, against), against != nullptr);
+    summary = counted(*json, against);
     return findings;
 }
 
-report::Judged judge_one(const std::string& file, const avatar::Avatar* against, std::string& summary) {
+bool is_manifest(const std::string& file) {
+    return std::filesystem::path(file).extension() == ".json";
+}
+
+report::Judged judge_one(const std::string& file, const avatar::Avatar* against, Counted& summary) {
     const Result<Bytes> bytes = read_file(file);
     if (!bytes) return {file, bytes.error()};
-    const bool is_manifest = std::filesystem::path(file).extension() == ".json";
-    Result<Findings> findings = is_manifest ? check_json(*bytes, against, summary)
-                                            : check_glb(*bytes, std::filesystem::path(file).parent_path(), summary);
+    Result<Findings> findings = is_manifest(file)
+                                    ? check_json(*bytes, against, summary)
+                                    : check_glb(*bytes, std::filesystem::path(file).parent_path(), summary);
     if (!findings) {
         Error error = findings.error();
         if (error.where.find(file) == std::string::npos)
@@ -105,40 +101,97 @@ report::Judged judge_one(const std::string& file, const avatar::Avatar* against,
     return {file, std::move(report)};
 }
 
+ExitCode run_dynamics(const DynamicsWords& words);
+
+/// The file with every safe correction made, and what they were.
+struct Fixed {
+    Bytes bytes;
+    std::vector<std::string> changes;
+};
+
+Result<Fixed> fix_manifest(ByteView bytes, const avatar::Avatar* against) {
+    const Result<gltf::Json> json = gltf::parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    if (!json) return json.error();
+    dynamics::Corrected corrected = against ? dynamics::correct(*json, *against) : dynamics::correct(*json);
+    const std::string text = corrected.manifest.dump(2) + "\n";
+    return Fixed{Bytes(text.begin(), text.end()), std::move(corrected.changes)};
+}
+
+Result<Fixed> fix_glb(ByteView bytes, const std::filesystem::path& folder) {
+    Result<OpenedAvatar> opened = open_avatar(bytes, folder);
+    if (!opened) return opened.error();
+    // The file as it was given, compressed or not: only its scenes change.
+    Result<gltf::Document> document = gltf::parse_document(bytes, folder);
+    if (!document) return document.error();
+    dynamics::CorrectedScenes corrected = dynamics::correct_scenes(document->json, &opened->avatar);
+    document->json = std::move(corrected.document);
+    return Fixed{gltf::write_glb(*document), std::move(corrected.changes)};
+}
+
+ExitCode run_fix(const DynamicsWords& words, const avatar::Avatar* against) {
+    if (words.inputs.size() != 1 || words.output.empty())
+        return fail({ErrorKind::usage, "--fix takes one file and -o", "", "run it once for each file"});
+    const std::string& file = words.inputs.front();
+    const Result<void> target = check_output(file, words.output);
+    if (!target) return fail(target.error());
+    const Result<Bytes> bytes = read_file(file);
+    if (!bytes) return fail(bytes.error());
+    const Result<Fixed> fixed =
+        is_manifest(file) ? fix_manifest(*bytes, against) : fix_glb(*bytes, std::filesystem::path(file).parent_path());
+    if (!fixed) {
+        Error error = fixed.error();
+        error.where = file + (error.where.empty() ? "" : ": " + error.where);
+        return fail(error);
+    }
+    const Result<void> wrote = write_file_atomically(words.output, fixed->bytes);
+    if (!wrote) return fail(wrote.error());
+    DynamicsWords again = words;
+    again.fix = false;
+    again.inputs = {words.output};
+    again.output.clear();
+    if (words.format == "text") {
+        for (const std::string& change : fixed->changes) print("changed  " + change + "\n");
+        if (fixed->changes.empty()) print("nothing to correct by itself; what is left needs a decision\n");
+        print("\n");
+    }
+    return run_dynamics(again);
+}
+
 ExitCode run_dynamics(const DynamicsWords& words) {
     const Result<report::Format> format = report::parse_format(words.format);
     if (!format) return fail(format.error());
-    std::optional<Opened> against;
+    std::optional<OpenedAvatar> against;
     if (!words.against.empty()) {
-        const Result<Bytes> bytes = read_file(words.against);
-        if (!bytes) return fail(bytes.error());
-        Result<Opened> opened = open_avatar(*bytes, std::filesystem::path(words.against).parent_path());
-        if (!opened) {
-            Error error = opened.error();
-            error.where = words.against + ": " + error.where;
-            return fail(error);
-        }
+        Result<OpenedAvatar> opened = open_avatar(words.against);
+        if (!opened) return fail(opened.error());
         against = opened.take();
     }
+    const avatar::Avatar* const body = against ? &against->avatar : nullptr;
+    if (words.fix) return run_fix(words, body);
+    if (!words.output.empty())
+        return fail({ErrorKind::usage, "-o only goes with --fix: validating writes nothing", "", "add --fix"});
     const Result<std::vector<std::string>> files = expand_inputs(words.inputs);
     if (!files) return fail(files.error());
     std::vector<report::Judged> judged;
     std::string summaries;
+    std::vector<gltf::Json> measured;
     ExitCode code = ExitCode::ok;
     for (const std::string& file : *files) {
-        std::string summary;
-        judged.push_back(judge_one(file, against ? &against->avatar : nullptr, summary));
+        Counted summary;
+        judged.push_back(judge_one(file, body, summary));
         const report::Judged& last = judged.back();
         code = worse(code, !last.outcome                        ? exit_code_for(last.outcome.error().kind)
                            : last.outcome->failed(words.strict) ? ExitCode::judged_bad
                                                                 : ExitCode::ok);
-        if (!summary.empty()) summaries += file + ": " + summary + "\n";
+        if (!summary.line.empty()) summaries += file + ": " + summary.line + "\n";
+        measured.push_back(std::move(summary.json));
     }
     report::PrintOptions shown;
     shown.format = *format;
     shown.command = "dynamics-validate";
     shown.strict = words.strict;
     shown.color = color_wanted();
+    shown.measured = std::move(measured);
     print(report::print(judged, shown));
     if (*format == report::Format::text) print(summaries);
     return code;
@@ -155,6 +208,10 @@ Runner bind_dynamics_validate(CLI::App& app) {
     app.add_option("--format", words->format, "text, json, sarif, junit or github")
         ->capture_default_str()
         ->type_name("NAME");
+    app.add_flag("--fix", words->fix,
+                 "write the corrections that cannot be wrong to a new file: sideways endpoints, copies on every LOD "
+                 "scene, minPixels");
+    app.add_option("-o,--output", words->output, "the corrected file, with --fix")->type_name("FILE");
     app.add_flag("--strict", words->strict, "a warning fails too");
     return [words] { return run_dynamics(*words); };
 }

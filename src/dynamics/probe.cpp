@@ -16,6 +16,29 @@ double quantile(const std::vector<double>& sorted, double share) {
     return low + 1 < sorted.size() ? sorted[low] * (1 - rest) + sorted[low + 1] * rest : sorted.back();
 }
 
+/// The samples with as many between them, on a smooth curve through them, as bring a rate to about kEvenRate: so a
+/// quantile is one of the time and not of the moments at which a slow rate happens to look.
+std::vector<double> evened(const std::vector<double>& samples, double rate) {
+    constexpr double kEvenRate = 240;
+    const auto parts = static_cast<std::size_t>(std::max(1.0, std::round(kEvenRate / rate)));
+    const double most = samples.empty() ? 0 : *std::max_element(samples.begin(), samples.end());
+    std::vector<double> even;
+    even.reserve(samples.size() * parts);
+    for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
+        const double a = samples[i], b = samples[i + 1];
+        const double before = i > 0 ? samples[i - 1] : a, after = i + 2 < samples.size() ? samples[i + 2] : b;
+        for (std::size_t part = 0; part < parts; ++part) {
+            const double t = static_cast<double>(part) / static_cast<double>(parts);
+            const double smooth =
+                a +
+                0.5 * t * (b - before + t * (2 * before - 5 * a + 4 * b - after + t * (3 * (a - b) + after - before)));
+            even.push_back(std::clamp(smooth, 0.0, most));
+        }
+    }
+    if (!samples.empty()) even.push_back(samples.back());
+    return even;
+}
+
 }  // namespace
 
 std::vector<ChainSwing> probe(const avatar::Avatar& avatar, const Manifest& manifest, const Motion& motion,
@@ -50,15 +73,30 @@ std::vector<ChainSwing> probe(const avatar::Avatar& avatar, const Manifest& mani
         swing.chain = manifest.chains[c].id;
         const std::size_t kept = std::min(options.samples_kept, swings[c].size());
         for (std::size_t i = 0; i < kept; ++i) swing.samples.push_back(swings[c][i * swings[c].size() / kept]);
-        std::sort(swings[c].begin(), swings[c].end());
-        swing.p50 = quantile(swings[c], 0.5);
-        swing.p95 = quantile(swings[c], 0.95);
-        swing.max = swings[c].back();
+        std::vector<double> sorted = evened(swings[c], options.rate);
+        std::sort(sorted.begin(), sorted.end());
+        swing.p50 = quantile(sorted, 0.5);
+        swing.p95 = quantile(sorted, 0.95);
+        swing.max = sorted.back();
         swing.limit_share = static_cast<double>(at_limit[c]) / static_cast<double>(measured);
         swing.collisions = collisions[c];
         result.push_back(std::move(swing));
     }
     return result;
+}
+
+double allowed_difference(const Chain& chain, double degrees) {
+    constexpr double kShare = 0.05, kStiffShare = 0.15, kDegrees = 0.5, kStiff = 0.8, kHardlyDamped = 0.2;
+    double stiffest = 0, least_damped = 1;
+    for (const double stop : chain.stiffness.stops) stiffest = std::max(stiffest, stop);
+    for (const double stop : chain.damping.stops) least_damped = std::min(least_damped, stop);
+    const double share = stiffest > kStiff && least_damped < kHardlyDamped ? kStiffShare : kShare;
+    return std::max(kDegrees, share * degrees);
+}
+
+bool rates_agree(const Chain& chain, const ChainSwing& a, const ChainSwing& b) {
+    return std::abs(a.p50 - b.p50) <= allowed_difference(chain, std::max(a.p50, b.p50)) &&
+           std::abs(a.p95 - b.p95) <= allowed_difference(chain, std::max(a.p95, b.p95));
 }
 
 }  // namespace helixavatar::dynamics

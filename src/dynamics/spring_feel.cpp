@@ -34,10 +34,19 @@ std::vector<double> vrm_answer(double q, double r) {
     return answer;
 }
 
+/// What a solver that moves targets linearly over a frame shows of it: the step takes the first frame, so the answer is
+/// the mean over the frame (Simpson's rule).
+double frame_rest(double omega, double ratio, double frame) {
+    const double begin = step_rest(omega, ratio, kFrame * (frame - 1)),
+                 middle = step_rest(omega, ratio, kFrame * (frame - 0.5)),
+                 end = step_rest(omega, ratio, kFrame * frame);
+    return (begin + 4 * middle + end) / 6;
+}
+
 double mismatch(const std::vector<double>& wanted, double omega, double ratio) {
     double error = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        const double off = step_rest(omega, ratio, kFrame * static_cast<double>(i + 1)) - wanted[i];
+        const double off = frame_rest(omega, ratio, static_cast<double>(i + 1)) - wanted[i];
         error += off * off;
     }
     return error;

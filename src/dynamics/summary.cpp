@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+
 #include <helixavatar/dynamics/check.hpp>
 #include <helixavatar/dynamics/manifest.hpp>
 
 #include "dynamics/carried_vertices.hpp"
-#include "dynamics/endpoint_axis.hpp"
 
 namespace helixavatar::dynamics {
 
 Summary summarise(const Json& json, const avatar::Avatar* avatar) {
     const auto manifest = read_manifest(json);
     Summary summary;
+    summary.exact = avatar != nullptr;
     if (!manifest) return summary;
     std::vector<Walk> walks;
     for (const Chain& chain : manifest->chains) walks.push_back(avatar ? walk(*avatar, chain) : Walk{});
@@ -32,30 +34,24 @@ Summary summarise(const Json& json, const avatar::Avatar* avatar) {
     return summary;
 }
 
-Corrected correct(const Json& json, const avatar::Avatar& avatar) {
-    constexpr int kMinPixels = 14;
-    Corrected corrected{json, {}};
-    const auto manifest = read_manifest(json);
-    if (!manifest) return corrected;
-    std::vector<Walk> walks;
-    for (const Chain& chain : manifest->chains) walks.push_back(walk(avatar, chain));
-    const CarriedVertices carried = carried_vertices(avatar, walks);
-    for (std::size_t c = 0; c < walks.size(); ++c) {
-        const Chain& chain = manifest->chains[c];
-        if (walks[c].joints.empty() || !chain.endpoint || !(chain.endpoint->norm() > 0)) continue;
-        const EndpointAxis axis = endpoint_axis(avatar, chain, walks[c], carried, c);
-        if (!axis.measured || axis.degrees <= kSidewaysDegrees) continue;
-        Json& endpoint = corrected.manifest["chains"][c]["endpoint"];
-        const std::string before = endpoint.dump();
-        endpoint = gltf::parse_json(vector_text(axis.corrected)).take();
-        corrected.changes.push_back("/chains/" + std::to_string(c) + "/endpoint: " + before + " → " + endpoint.dump());
+gltf::Json to_json(const Summary& summary) {
+    const auto counted = [&](std::size_t value) { return summary.exact ? Json(value) : Json(); };
+    const auto total = [](Json used, std::size_t cap) { return Json{{"used", std::move(used)}, {"cap", cap}}; };
+    Json json = {{"chains", total(summary.chains, kCaps.chains)},
+                 {"joints", total(counted(summary.joints), kCaps.joints)},
+                 {"colliders", total(summary.colliders, kCaps.colliders)},
+                 {"collisionChecks", total(counted(summary.collision_checks), kCaps.collision_checks)},
+                 {"perChain", Json::array()}};
+    for (const ChainSummary& chain : summary.per_chain) {
+        const Json length = summary.exact ? Json(std::round(chain.length * 1e4) / 1e4) : Json();
+        json["perChain"].push_back({{"id", chain.id},
+                                    {"joints", counted(chain.joints)},
+                                    {"lengthMetres", length},
+                                    {"vertices", summary.exact ? Json(chain.vertices) : Json()},
+                                    {"checks", counted(chain.checks)},
+                                    {"cost", summary.exact ? Json(chain.cost) : Json()}});
     }
-    if (json.contains("lod") && json["lod"].contains("minPixels") && json["lod"]["minPixels"] != kMinPixels) {
-        corrected.changes.push_back("/lod/minPixels: " + json["lod"]["minPixels"].dump() + " → " +
-                                    std::to_string(kMinPixels));
-        corrected.manifest["lod"]["minPixels"] = kMinPixels;
-    }
-    return corrected;
+    return json;
 }
 
 }  // namespace helixavatar::dynamics

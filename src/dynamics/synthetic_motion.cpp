@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
+#include <iterator>
 
 #include <helixavatar/dynamics/probe.hpp>
 
@@ -44,26 +46,30 @@ double turned(double t) {
     return kTurnDegrees * (phase < kHalf ? smooth(phase / kTurnSeconds) : 1 - smooth((phase - kHalf) / kTurnSeconds));
 }
 
-using Turns = std::map<std::string, Quat, std::less<>>;  // by joint, in the character's axes, before its own frame
+// Joints that a gait turns, and how, in the character's axes, before the joint's own frame.
+constexpr const char* kTurned[] = {"pelvis",  "spine_01", "spine_02", "spine_03", "spine_04",   "spine_05",  "head",
+                                   "thigh_l", "thigh_r",  "calf_l",   "calf_r",   "upperarm_l", "upperarm_r"};
+constexpr std::size_t kTurnedCount = sizeof kTurned / sizeof *kTurned;
+using Turns = std::array<Quat, kTurnedCount>;
 
+/// In the order of kTurned.
 Turns gait_turns(const GaitShape& gait, double t) {
     const double stride = kPi * gait.steps * t;  // the stride's angle: two steps
     const double s = std::sin(stride), step = std::sin(2 * stride);
-    Turns turns;
-    turns["pelvis"] = about_y(gait.pelvis_yaw * s);
-    constexpr const char* kSpine[] = {"spine_01", "spine_02", "spine_03", "spine_04", "spine_05"};
-    for (const char* joint : kSpine)
-        turns[joint] = about_y(-(gait.pelvis_yaw + gait.spine_yaw) / 5 * s) * about_x(gait.lean / 5);
-    // The head looks ahead: it turns back what the spine turned, and nods.
-    turns["head"] = about_y(gait.spine_yaw * s) * about_x(-gait.lean + gait.nod * step);
-    turns["thigh_l"] = about_x(-gait.thigh * s);
-    turns["thigh_r"] = about_x(gait.thigh * s);
-    turns["calf_l"] = about_x(gait.thigh * (1 - std::cos(stride)) / 2);
-    turns["calf_r"] = about_x(gait.thigh * (1 + std::cos(stride)) / 2);
-    turns["upperarm_l"] = about_x(gait.arm * s);
-    turns["upperarm_r"] = about_x(-gait.arm * s);
-    return turns;
+    const Quat spine = about_y(-(gait.pelvis_yaw + gait.spine_yaw) / 5 * s) * about_x(gait.lean / 5);
+    return {about_y(gait.pelvis_yaw * s), spine, spine, spine, spine, spine,
+            // The head looks ahead: it turns back what the spine turned, and nods.
+            about_y(gait.spine_yaw * s) * about_x(-gait.lean + gait.nod * step), about_x(-gait.thigh * s),
+            about_x(gait.thigh * s), about_x(gait.thigh * (1 - std::cos(stride)) / 2),
+            about_x(gait.thigh * (1 + std::cos(stride)) / 2), about_x(gait.arm * s), about_x(-gait.arm * s)};
 }
+
+/// A joint as a motion needs it.
+struct MovedJoint {
+    int parent = -1;
+    Pose local;       // rest, in the parent's frame; of a root in the world
+    int turned = -1;  // index into kTurned
+};
 
 }  // namespace
 
@@ -73,7 +79,15 @@ const char* to_string(Gait gait) {
 }
 
 Motion synthetic_motion(const avatar::Avatar& avatar, Gait gait) {
-    const std::vector<avatar::Joint> joints = avatar.joints;
+    std::vector<MovedJoint> joints;
+    for (const avatar::Joint& joint : avatar.joints) {
+        MovedJoint moved{joint.parent, joint.rest, -1};
+        if (joint.parent >= 0)
+            moved.local = avatar.joints[static_cast<std::size_t>(joint.parent)].rest.inverse() * joint.rest;
+        const auto named = std::find(std::begin(kTurned), std::end(kTurned), joint.name);
+        if (named != std::end(kTurned)) moved.turned = static_cast<int>(named - std::begin(kTurned));
+        joints.push_back(moved);
+    }
     return [joints, gait](double t) {
         const GaitShape& shape = gait == Gait::sprint ? kSprint : gait == Gait::run ? kRun : kWalk;
         const bool travels = gait != Gait::turn;
@@ -83,15 +97,13 @@ Motion synthetic_motion(const avatar::Avatar& avatar, Gait gait) {
         const double stride = kPi * shape.steps * t;
         std::vector<Pose> poses(joints.size());
         for (std::size_t j = 0; j < joints.size(); ++j) {
-            const int parent = joints[j].parent;
+            const MovedJoint& joint = joints[j];
             Pose& pose = poses[j];
-            pose = parent < 0 ? joints[j].rest
-                              : poses[static_cast<std::size_t>(parent)] *
-                                    (joints[static_cast<std::size_t>(parent)].rest.inverse() * joints[j].rest);
-            if (travels && joints[j].name == "pelvis")
+            pose = joint.parent < 0 ? joint.local : poses[static_cast<std::size_t>(joint.parent)] * joint.local;
+            if (!travels || joint.turned < 0) continue;
+            if (joint.turned == 0)
                 pose.translation += Vec3(shape.sway * std::sin(stride), shape.bob * std::cos(2 * stride), 0);
-            if (const auto turn = turns.find(joints[j].name); turn != turns.end())
-                pose.rotation = (turn->second * pose.rotation).normalized();
+            pose.rotation = (turns[static_cast<std::size_t>(joint.turned)] * pose.rotation).normalized();
         }
         for (Pose& pose : poses) pose = body * pose;
         return poses;

@@ -78,7 +78,8 @@ Json measured_json(const preflight::Measured& m) {
             {"savings", savings}};
 }
 
-Json file_json(const Judged& judged, bool strict) {
+/// `own`: what the command itself measured, or null when preflight did.
+Json file_json(const Judged& judged, bool strict, const Json* own) {
     Json out = {{"file", clean(judged.file)}, {"verdict", passed(judged, strict) ? "pass" : "fail"}};
     Json findings = Json::array();
     if (!judged.outcome) {
@@ -91,6 +92,10 @@ Json file_json(const Judged& judged, bool strict) {
     }
     for (const Finding& finding : judged.outcome->findings) findings.push_back(finding_json(finding));
     out["findings"] = std::move(findings);
+    if (own) {
+        if (!own->is_null()) out["dynamics"] = *own;
+        return out;
+    }
     out["passed"] = judged.outcome->passed;
     out["measured"] = measured_json(judged.outcome->measured);
     return out;
@@ -101,7 +106,10 @@ Json file_json(const Judged& judged, bool strict) {
 std::string print_json(const std::vector<Judged>& judged, const PrintOptions& options) {
     const Totals totals = total(judged, options.strict);
     Json files = Json::array();
-    for (const Judged& one : judged) files.push_back(file_json(one, options.strict));
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+        const bool own = options.measured && i < options.measured->size();
+        files.push_back(file_json(judged[i], options.strict, own ? &(*options.measured)[i] : nullptr));
+    }
     const Json out = {{"contract", "helix/avatar-report@1"},
                       {"tool", {{"name", "helixavatar"}, {"version", std::string(version())}}},
                       {"command", options.command},

@@ -105,7 +105,8 @@ TEST_CASE("two half steps of an oscillator are one whole step") {
 TEST_CASE("a chain answers a small step of its body like a damped oscillator") {
     Avatar avatar = canonical_avatar();
     const Vec3 root = joint(avatar, "head").rest.translation + Vec3(0.1, 0, 0);
-    Chain chain = grow(avatar, "rod", "head", {root, root - Vec3(0, 1, 0)}, "side-lock");
+    // A long rod and a small shift: the arc that the tip moves on is as good as straight.
+    Chain chain = grow(avatar, "rod", "head", {root, root - Vec3(0, 10, 0)}, "side-lock");
     chain.limit.reset();
     chain.gravity = 0;
     chain.stiffness.stops = {0.5};
@@ -113,7 +114,7 @@ TEST_CASE("a chain answers a small step of its body like a damped oscillator") {
     chain.inertia.stops = {0};
     Solver solver(avatar, Manifest{{chain}, {}});
     const auto rest = rest_poses(avatar);
-    constexpr double kStep = 1.0 / 60, kShift = 1e-4;
+    constexpr double kStep = 1.0 / 60, kShift = 1e-6;
     solver.reset(rest);
     auto moved = rest;
     for (Pose& pose : moved) pose.translation.x() += kShift;
@@ -129,7 +130,7 @@ TEST_CASE("a chain answers a small step of its body like a damped oscillator") {
         most = std::max(most, std::abs(tip));
     }
     CHECK(most > 1.2 * kShift);  // it does overshoot
-    CHECK(largest < 1e-6 * 1e-1);
+    CHECK(largest < 1e-6 * kShift);
 }
 
 TEST_CASE("full inertia carries a chain rigidly, whatever its body does") {
@@ -206,6 +207,23 @@ TEST_CASE("thirty, sixty and a hundred and twenty steps a second agree on every 
                 CHECK(std::abs(other.p50 - reference.p50) <= std::max(0.5, 0.05 * reference.p50));
                 CHECK(std::abs(other.p95 - reference.p95) <= std::max(0.5, 0.05 * reference.p95));
             }
+        }
+    }
+}
+
+TEST_CASE("rates agree on ribbons that rest level, at 30 Hz as far as straight lines between poses allow") {
+    Avatar avatar = canonical_avatar();
+    const Vec3 root = joint(avatar, "head").rest.translation + Vec3(0, 0.1, -0.1), bone(0, -0.02, -0.06);
+    const Chain chain =
+        grow(avatar, "c", "head", {root, root + bone, root + 2 * bone, root + 3 * bone, root + 4 * bone}, "ribbon");
+    for (const Gait gait : {Gait::walk, Gait::run, Gait::sprint, Gait::turn}) {
+        const ChainSwing reference = swing(avatar, chain, gait, 120);
+        for (const double rate : {30.0, 60.0}) {
+            const ChainSwing other = swing(avatar, chain, gait, rate);
+            INFO(to_string(gait) << " at " << rate << ": " << other.p50 << " against " << reference.p50);
+            // A body that bobs at 3.8 Hz, seen 30 times a second with straight lines between, moves 5 percent less.
+            CHECK(std::abs(other.p50 - reference.p50) <= (rate < 60 ? 0.06 : 0.05) * reference.p50 + 0.5);
+            CHECK(std::abs(other.p95 - reference.p95) <= 0.05 * reference.p95);
         }
     }
 }
@@ -316,7 +334,11 @@ TEST_CASE("forty-eight chains of a hundred and twenty-eight joints are probed a 
     const double took = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
     CHECK(result.size() == 48);
     INFO("6 s of motion took " << took << " s, " << 6 / took << " times real time");
-    CHECK(took < 6.0 / 20);  // in any build; an optimised one is several times faster
+#ifdef NDEBUG
+    CHECK(took < 6.0 / 100);
+#else
+    CHECK(took < 6.0 / 20);  // a debug build is several times slower
+#endif
 }
 
 }  // namespace

@@ -32,6 +32,16 @@ struct Corrected {
     std::vector<std::string> changes;  ///< "/chains/0/endpoint: [0,-0.085,0] → [-0.085,0,0]"
 };
 Corrected correct(const gltf::Json& manifest, const avatar::Avatar& avatar);
+/// What needs no avatar: `lod.minPixels` alone.
+Corrected correct(const gltf::Json& manifest);
+
+/// correct() on a whole file: the first scene's manifest (or the first that has one), corrected, on every scene.
+/// Endpoints stay as they are where `avatar` is null. Pointers in `changes` are the document's.
+struct CorrectedScenes {
+    gltf::Json document;
+    std::vector<std::string> changes;
+};
+CorrectedScenes correct_scenes(const gltf::Json& document, const avatar::Avatar* avatar);
 
 /// One chain's share of the caps and of the frame.
 struct ChainSummary {
@@ -47,9 +57,13 @@ struct ChainSummary {
 struct Summary {
     std::size_t chains = 0, joints = 0, colliders = 0, collision_checks = 0;
     std::vector<ChainSummary> per_chain;
+    bool exact = false;  ///< counted on an avatar
 };
 
 /// All zero for a manifest with strict faults. `avatar` may be null: then joints count one a chain at least.
 Summary summarise(const gltf::Json& manifest, const avatar::Avatar* avatar);
+
+/// What reports print of it: totals with their caps, a row a chain. What was not measured is null.
+gltf::Json to_json(const Summary& summary);
 
 }  // namespace helixavatar::dynamics

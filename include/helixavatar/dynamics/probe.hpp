@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <helixavatar/dynamics/solver.hpp>
+#include <helixavatar/gltf/animation.hpp>
 
 namespace helixavatar::dynamics {
 
@@ -20,6 +21,14 @@ using Motion = std::function<std::vector<Pose>(double seconds)>;
 enum class Gait { walk, run, sprint, turn };
 const char* to_string(Gait gait);
 Motion synthetic_motion(const avatar::Avatar& avatar, Gait gait);
+
+/// A clip on the avatar, as the platform plays it: absolute local rotations by joint name, translation of the pelvis
+/// alone (its way from the clip's own rest `pelvis_rest`, scaled to this body's hips). Loops; what a loop travels goes
+/// on, and `travel` metres a second along +Z come on top, since platform clips run in place.
+Motion clip_motion(const avatar::Avatar& avatar, const gltf::Clip& clip, const Vec3& pelvis_rest, double travel);
+
+/// Where a clip's file rests its pelvis, in its parent's frame; zero when it has none.
+Vec3 pelvis_rest(const gltf::Document& clip_document);
 
 struct ProbeOptions {
     double rate = 60;              ///< steps a second
@@ -40,5 +49,26 @@ struct ChainSwing {
 /// One entry for each chain of the manifest, in its order. Pure.
 std::vector<ChainSwing> probe(const avatar::Avatar& avatar, const Manifest& manifest, const Motion& motion,
                               const ProbeOptions& options = {});
+
+/// How far two rates may differ: 5 percent or half a degree, whichever is more; 15 percent for a stiff spring that is
+/// hardly damped (dynamics.md §3).
+double allowed_difference(const Chain& chain, double degrees);
+
+/// Whether a chain's p50 and p95 at one rate stand for another.
+bool rates_agree(const Chain& chain, const ChainSwing& a, const ChainSwing& b);
+
+/// The motion with its chains as an animation on the first scene's joints, which any viewer plays. The body stays in
+/// place. `seconds` are after the settling; `rate` keys a second.
+void bake_animation(gltf::Document& document, const avatar::Avatar& avatar, const Manifest& manifest,
+                    const Motion& motion, const std::string& name, double settle, double seconds, double rate);
+
+/// Swing over time: a panel a motion, a line a chain, its limit dashed.
+struct PlotPanel {
+    std::string title;
+    double seconds = 0;
+    std::vector<ChainSwing> swings;  ///< with samples
+    std::vector<double> limits;      ///< degrees, one a chain; 180: none
+};
+std::string plot_svg(const std::vector<PlotPanel>& panels);
 
 }  // namespace helixavatar::dynamics

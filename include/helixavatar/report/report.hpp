@@ -2,6 +2,7 @@
 // Findings in, bytes out: the shapes in which a judgement is printed (cli.md).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct PrintOptions {
     bool strict = false;
     bool color = false;
     bool verbose = false;  ///< text: also what passed and what was measured
+    /// JSON: what a command that runs no preflight measured, one entry a file (null: nothing); printed instead of
+    /// preflight's measures, which nobody took.
+    std::optional<std::vector<gltf::Json>> measured;
 };
 
 /// The whole report of a run, ending in a newline.
