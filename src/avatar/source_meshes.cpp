@@ -11,8 +11,8 @@
 namespace helixavatar::avatar {
 namespace {
 
-constexpr int kPoints = 0, kLines = 1, kLineLoop = 2, kLineStrip = 3, kTriangles = 4, kTriangleStrip = 5,
-              kTriangleFan = 6;
+// primitive.mode; up to kLineStrip points and lines, which no avatar draws
+constexpr int kLineStrip = 3, kTriangles = 4, kTriangleStrip = 5, kTriangleFan = 6;
 
 template <class V>
 std::vector<V> vectors(const std::vector<float>& values, int components) {

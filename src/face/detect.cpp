@@ -291,8 +291,8 @@ private:
         }
         Recipe merged;  // a shape named twice is driven once, by both weights together
         for (const auto& [shape, weight] : std::get<Recipe>(channel.drives)) {
-            auto same =
-                std::find_if(merged.begin(), merged.end(), [&](const auto& entry) { return entry.first == shape; });
+            auto same = std::find_if(merged.begin(), merged.end(),
+                                     [&name = shape](const auto& entry) { return entry.first == name; });
             if (same == merged.end())
                 merged.emplace_back(shape, weight);
             else

@@ -35,7 +35,7 @@ bool header_within(ByteView coded, std::size_t limit) {
     if (std::memcmp(magic.data(), "DRACO", 5) != 0 || geometry != 1) return false;
     // The counts were fixed-size before 2.2, and glTF asks for 2.2.
     if (major != 2 || minor < 2) return false;
-    buffer.set_bitstream_version(DRACO_BITSTREAM_VERSION(major, minor));
+    buffer.set_bitstream_version(static_cast<std::uint16_t>(DRACO_BITSTREAM_VERSION(major, minor)));
     if (flags & METADATA_FLAG_MASK) {
         draco::GeometryMetadata metadata;
         draco::MetadataDecoder decoder;

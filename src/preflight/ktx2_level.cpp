@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <helixavatar/gltf/image_header.hpp>
+
 #include "preflight/image_pixels.hpp"
 
 namespace helixavatar::preflight {
@@ -52,6 +54,9 @@ Result<Bytes> global_data(ByteView data, std::uint32_t levels, std::uint32_t lev
 }  // namespace
 
 Result<Bytes> single_level_ktx2(ByteView ktx2, int edge) {
+    const Result<gltf::ImageHeader> header = gltf::read_image_header(ktx2);
+    if (!header) return header.error();
+    if (!header->ktx2) return broken("it is no KTX2");
     if (ktx2.size() < kHeader) return broken("it ends inside its header");
     const auto width = load<std::uint32_t>(ktx2, 20), height = load<std::uint32_t>(ktx2, 24);
     const auto depth = load<std::uint32_t>(ktx2, 28), layers = load<std::uint32_t>(ktx2, 32),
