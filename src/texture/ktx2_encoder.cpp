@@ -147,7 +147,7 @@ Result<Bytes> encode_ktx2(const Pixels& pixels, const Ktx2Parameters& parameters
     const auto limit = time_limit(pixels.width, pixels.height);
     const auto output = run(encoder, arguments, folder.path(), limit);
     if (!output) return output.error();
-    auto bytes = read_file(folder.path() / "out.ktx2");
+    auto bytes = read_own_file(folder.path() / "out.ktx2");
     if (!bytes) return encoder_error("wrote no file", *output, encoder);
     if (const std::string fault = ktx2_fault(*bytes, pixels.width, pixels.height, parameters); !fault.empty())
         return encoder_error("wrote a file that is not what was asked for (" + fault + ")", *output, encoder);
@@ -168,7 +168,7 @@ Result<Pixels> decode_ktx2(ByteView ktx2, const Encoder& encoder, const Limits& 
                             time_limit(header->width, header->height));
     if (!output) return output.error();
     // The program writes one picture for each format and level; ASTC carries UASTC exactly and ETC1S very nearly.
-    const auto png = read_file(folder.path() / "in_unpacked_rgba_ASTC_RGBA_0_0000.png");
+    const auto png = read_own_file(folder.path() / "in_unpacked_rgba_ASTC_RGBA_0_0000.png");
     if (png) return decode(*png, limits);
     return encoder_error("unpacked nothing", *output, encoder);
 }
