@@ -30,7 +30,8 @@ std::map<std::string, std::set<std::string>> allowed() {
     table["preflight"] = join({kValues, kCapabilities});
     table["import"] = join({kValues, kCapabilities, {"preflight"}});
     table["report"] = join({kValues, {"preflight"}});
-    table["commands"] = join({kValues, kCapabilities, {"preflight", "import", "report"}});
+    table["batch"] = {"base", "gltf"};
+    table["commands"] = join({kValues, kCapabilities, {"preflight", "import", "report", "batch"}});
     return table;
 }
 
