@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "conversion_options.hpp"
 #include "explain.hpp"
+#include "many_files.hpp"
 
 namespace helixavatar::commands {
 namespace {
@@ -15,8 +16,7 @@ namespace {
 struct ImportWords {
     ConversionWords conversion;
     import::ImportOptions options;
-    std::string source;
-    std::string output;
+    ManyWords files;
     std::string receipt;
     std::string face_map_file;
     std::string provenance_file;
@@ -28,9 +28,8 @@ struct ImportWords {
 };
 
 void add_output_options(CLI::App& app, ImportWords& words) {
-    app.add_option("SRC", words.source, "the character: .glb, .gltf, .vrm or .fbx")->required()->type_name("");
-    app.add_option("-o,--output", words.output, "the avatar to write, named NAME.web.glb by convention")
-        ->type_name("FILE");
+    add_file_options(app, words.files, "SRC", "the character: .glb, .gltf, .vrm or .fbx",
+                     "the avatar to write, named NAME.web.glb by convention; a folder for many");
     app.add_option("--receipt", words.receipt,
                    "where the receipt goes (default: NAME.avatar-import.json beside the avatar)")
         ->type_name("FILE");
@@ -116,7 +115,6 @@ void read_words(ImportWords& words) {
     options.textures.quality = words.quality == "fast"   ? texture::Quality::fast
                                : words.quality == "best" ? texture::Quality::best
                                                          : texture::Quality::balanced;
-    if (options.name.empty()) options.name = avatar_name(words.output);
 }
 
 std::string summary(const gltf::Json& receipt, const std::filesystem::path& output,
@@ -140,23 +138,22 @@ std::string summary(const gltf::Json& receipt, const std::filesystem::path& outp
     return text;
 }
 
-std::filesystem::path receipt_path(const ImportWords& words) {
-    if (!words.receipt.empty()) return words.receipt;
-    const std::filesystem::path output = words.output;
+std::filesystem::path receipt_beside(const std::filesystem::path& output) {
     return output.parent_path() / (avatar_name(output) + ".avatar-import.json");
 }
 
 /// Neither output takes the place of a file that was given, and the receipt not that of the avatar.
-Result<void> check_outputs(const ImportWords& words) {
-    const std::filesystem::path receipt = receipt_path(words);
-    if (receipt.lexically_normal() == std::filesystem::path(words.output).lexically_normal() ||
-        same_file(receipt, words.output))
+Result<void> check_outputs(const ImportWords& words, const std::filesystem::path& source,
+                           const std::filesystem::path& output, const std::filesystem::path& receipt) {
+    if (receipt.lexically_normal() == output.lexically_normal() || same_file(receipt, output))
         return Error{ErrorKind::usage, "the receipt and the avatar are one file", receipt.string(),
                      "give --receipt another name"};
-    for (const std::string& given : {words.source, words.face_map_file, words.provenance_file,
-                                     words.conversion.bone_map_file, words.conversion.skeleton_file}) {
+    for (const std::filesystem::path& given :
+         {source, std::filesystem::path(words.face_map_file), std::filesystem::path(words.provenance_file),
+          std::filesystem::path(words.conversion.bone_map_file),
+          std::filesystem::path(words.conversion.skeleton_file)}) {
         if (given.empty()) continue;
-        for (const std::filesystem::path& written : {std::filesystem::path(words.output), receipt}) {
+        for (const std::filesystem::path& written : {output, receipt}) {
             const Result<void> checked = check_output(given, written);
             if (!checked) return checked;
         }
@@ -164,23 +161,31 @@ Result<void> check_outputs(const ImportWords& words) {
     return {};
 }
 
-/// The avatar first, then the receipt: a receipt never speaks of a file that is not there.
-ExitCode write_outputs(const ImportWords& words, const import::ImportOutput& out) {
-    const std::filesystem::path output = words.output;
-    const std::filesystem::path receipt = receipt_path(words);
-    const Result<void> wrote = write_file_atomically(output, out.glb);
-    if (!wrote) return fail(wrote.error());
+/// One character, whole: the avatar first, then the receipt, which never speaks of a file that is not there.
+Result<Made> import_file(const ImportWords& words, const std::filesystem::path& source,
+                         const std::filesystem::path& output) {
+    const std::filesystem::path receipt =
+        words.receipt.empty() ? receipt_beside(output) : std::filesystem::path(words.receipt);
+    const Result<void> target = check_outputs(words, source, output, receipt);
+    if (!target) return target.error();
+    const Result<import::Readable> readable = import::read_for_conversion(source, words.options.limits);
+    if (!readable) return readable.error();
+    import::ImportOptions options = words.options;
+    if (options.name.empty()) options.name = avatar_name(output);
+    Result<import::ImportOutput> out =
+        import::import_avatar(readable->document, source_file(source, *readable), output.filename().string(), options);
+    if (!out) return in_file(source, out.error());
+    const Result<void> wrote = write_file_atomically(output, out->glb);
+    if (!wrote) return wrote.error();
     const Result<void> noted = write_file_atomically(
-        receipt, as_bytes(out.receipt.dump(2, ' ', false, gltf::Json::error_handler_t::replace) + "\n"));
-    if (!noted) return fail(noted.error());
-    for (const std::string& warning : out.warnings) log::warn(warning);
+        receipt, as_bytes(out->receipt.dump(2, ' ', false, gltf::Json::error_handler_t::replace) + "\n"));
+    if (!noted) return noted.error();
     for (const char* section : {"transforms", "textures", "ktx2", "atlas"})
-        log::debug(std::string(section) + ": " + out.receipt[section].dump());
-    print(summary(out.receipt, output, receipt) + "\n");
+        log::debug(std::string(section) + ": " + out->receipt[section].dump());
     preflight::PreflightOptions judge;
     judge.skeleton = words.options.skeleton;
     judge.declared_height = words.options.declared_height;
-    return judge_output(out.glb, output, judge);
+    return Made{summary(out->receipt, output, receipt) + "\n", out->warnings, std::move(out->glb), judge};
 }
 
 /// The camera hides by mesh name, and an imported avatar has just two meshes: any other name would hide nothing.
@@ -195,35 +200,59 @@ Result<void> check_hidden_names(const std::vector<std::string>& names) {
     return {};
 }
 
-ExitCode run_import(ImportWords& words) {
+/// How each joint was recognised.
+Result<std::string> explain_file(const ImportWords& words, const std::filesystem::path& source) {
+    const Result<import::Readable> readable = import::read_for_conversion(source, words.options.limits);
+    if (!readable) return readable.error();
+    const Result<import::Understood> understood = import::understand(readable->document, words.options);
+    if (!understood) return in_file(source, understood.error());
+    return explain_mapping(*understood);
+}
+
+/// Options that mean one file.
+Result<void> check_many(const ImportWords& words) {
+    const std::pair<const char*, bool> single[] = {
+        {"--receipt", !words.receipt.empty()}, {"--name", !words.options.name.empty()}, {"--explain", words.explain}};
+    for (const auto& [option, given] : single)
+        if (given && words.files.many())
+            return Error{ErrorKind::usage, std::string(option) + " is for one file", option,
+                         "leave it out, or name one input and one output file"};
+    return {};
+}
+
+/// The encoder shapes the textures: another one, or none, is other work.
+std::string encoder_digest(const texture::TextureOptions& options) {
+    if (!options.ktx2) return {};
+    const std::filesystem::path encoder = texture::find_encoder(options.encoder);
+    const Result<Bytes> bytes = read_file(encoder);
+    return "encoder " + (bytes ? sha256_hex(*bytes) : std::string("none"));
+}
+
+ExitCode run_import(const CLI::App& app, ImportWords& words) {
     const Result<void> hidden = check_hidden_names(words.options.first_person_hide);
     if (!hidden) return fail(hidden.error());
-    if (words.output.empty() && !words.explain)
-        return fail({ErrorKind::usage, "no output named", "", "add -o NAME.web.glb"});
-    if (!words.output.empty()) {
-        const Result<void> target = check_outputs(words);
-        if (!target) return fail(target.error());
-    }
+    const Result<void> single = check_many(words);
+    if (!single) return fail(single.error());
     read_words(words);
     const Result<void> files = read_files(words);
     if (!files) return fail(files.error());
-    const Result<import::Readable> readable = import::read_for_conversion(words.source, words.options.limits);
-    if (!readable) return fail(readable.error());
-    const auto in_source = [&](Error error) {
-        error.where = words.source + (error.where.empty() ? "" : ": " + error.where);
-        return fail(error);
-    };
-    if (words.explain) {
-        const Result<import::Understood> understood = import::understand(readable->document, words.options);
-        if (!understood) return in_source(understood.error());
-        print(explain_mapping(*understood));
-        if (words.output.empty()) return ExitCode::ok;
+    if (words.explain && !words.files.inputs.empty()) {
+        const Result<std::string> mapping = explain_file(words, words.files.inputs[0]);
+        if (!mapping) return fail(mapping.error());
+        print(*mapping);
+        if (words.files.output.empty()) return ExitCode::ok;
     }
-    const std::string output_name = std::filesystem::path(words.output).filename().string();
-    const Result<import::ImportOutput> out =
-        import::import_avatar(readable->document, source_file(words.source, *readable), output_name, words.options);
-    if (!out) return in_source(out.error());
-    return write_outputs(words, *out);
+    Conversion conversion;
+    conversion.extensions = kCharacterExtensions;
+    conversion.outputs = [](const std::filesystem::path& below) {
+        const std::filesystem::path avatar = below.parent_path() / (avatar_name(below) + ".web.glb");
+        return std::vector<std::filesystem::path>{avatar, receipt_beside(avatar)};
+    };
+    conversion.convert = [&](const std::filesystem::path& source, const std::filesystem::path& output) {
+        return import_file(words, source, output);
+    };
+    if (words.files.many()) conversion.surroundings = encoder_digest(words.options.textures);
+    return run_conversion(app, words.files, conversion);
 }
 
 }  // namespace
@@ -233,7 +262,7 @@ Runner bind_import(CLI::App& app) {
     add_output_options(app, *words);
     add_conversion_options(app, words->options, words->conversion);
     add_content_options(app, *words);
-    return [words] { return run_import(*words); };
+    return [words, &app] { return run_import(app, *words); };
 }
 
 }  // namespace helixavatar::commands
