@@ -172,14 +172,4 @@ std::string print_summary(const Summary& summary, SummaryFormat format) {
     return {};
 }
 
-Summary summarise(const std::vector<Record>& records) {
-    Summary summary;
-    for (const Record& record : records) {
-        if (summary.lines.empty()) summary.command = record.command;
-        if (summary.command != record.command) summary.command.clear();
-        summary.lines.push_back({record.source, record.outcome});
-    }
-    return summary;
-}
-
 }  // namespace helixavatar::batch

@@ -38,5 +38,6 @@ Runner bind_repair_lod_skeletons(CLI::App& app);
 Runner bind_inspect(CLI::App& app);
 Runner bind_skeleton(CLI::App& app);
 Runner bind_rigs(CLI::App& app);
+Runner bind_summarize(CLI::App& app);
 
 }  // namespace helixavatar::commands

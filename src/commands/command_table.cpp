@@ -7,7 +7,8 @@ std::span<const Command> commands() {
     static constexpr Command kCommands[] = {
         {"import", "Turn a character (GLB, glTF, VRM, FBX) into an avatar: map, pose, levels, face, textures, receipt",
          "  helixavatar import knight.glb -o knight.web.glb\n"
-         "  helixavatar import hero.vrm -o hero.web.glb --height 1.8 --lod-tris 30000,15000,5000",
+         "  helixavatar import hero.vrm -o hero.web.glb --height 1.8 --lod-tris 30000,15000,5000\n"
+         "  helixavatar import characters/ -o avatars/ --resume --summary avatars.csv",
          bind_import},
         {"conform", "Put a character on the canonical skeleton and rest pose; meshes and textures as they are",
          "  helixavatar conform knight.glb -o knight.conformed.glb\n"
@@ -46,6 +47,10 @@ std::span<const Command> commands() {
          "  helixavatar skeleton --json\n"
          "  helixavatar skeleton --from body.glb -o my-skeleton.json",
          bind_skeleton},
+        {"summarize", "Add up what became of all the files that went into a folder, from one machine or many",
+         "  helixavatar summarize avatars/\n"
+         "  helixavatar summarize avatars/ --summary avatars.md",
+         bind_summarize},
         {"rigs", "List the rig families whose joint names are known",
          "  helixavatar rigs\n"
          "  helixavatar rigs --json",

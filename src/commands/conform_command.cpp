@@ -55,7 +55,7 @@ ExitCode run_conform(const CLI::App& app, ConformWords& words) {
     Conversion conversion;
     conversion.extensions = kCharacterExtensions;
     conversion.outputs = [](const std::filesystem::path& below) {
-        return std::vector<std::filesystem::path>{below.parent_path() / (avatar_name(below) + ".glb")};
+        return std::vector<std::filesystem::path>{renamed(below, ".glb")};
     };
     conversion.convert = [&](const std::filesystem::path& source, const std::filesystem::path& output) {
         return conform_file(words, source, output);

@@ -245,7 +245,7 @@ ExitCode run_import(const CLI::App& app, ImportWords& words) {
     Conversion conversion;
     conversion.extensions = kCharacterExtensions;
     conversion.outputs = [](const std::filesystem::path& below) {
-        const std::filesystem::path avatar = below.parent_path() / (avatar_name(below) + ".web.glb");
+        const std::filesystem::path avatar = renamed(below, ".web.glb");
         return std::vector<std::filesystem::path>{avatar, receipt_beside(avatar)};
     };
     conversion.convert = [&](const std::filesystem::path& source, const std::filesystem::path& output) {

@@ -171,7 +171,7 @@ ExitCode run_lod(const CLI::App& app, LodWords& words) {
     Conversion conversion;
     conversion.extensions = {".glb", ".gltf", ".vrm"};
     conversion.outputs = [](const std::filesystem::path& below) {
-        return std::vector<std::filesystem::path>{below.parent_path() / (avatar_name(below) + ".web.glb")};
+        return std::vector<std::filesystem::path>{renamed(below, ".web.glb")};
     };
     conversion.convert = [&](const std::filesystem::path& source, const std::filesystem::path& output) {
         return lod_file(words, source, output);

@@ -260,6 +260,13 @@ Result<void> check_alone(const ManyWords& words) {
     return {};
 }
 
+fs::path renamed(const fs::path& below, const std::string& ending) {
+    std::string name = below.stem().string();
+    constexpr std::string_view kWeb = ".web";
+    if (name.size() > kWeb.size() && name.ends_with(kWeb)) name.resize(name.size() - kWeb.size());
+    return below.parent_path() / (name + ending);
+}
+
 bool ManyWords::many() const {
     std::error_code ignored;
     return inputs.size() > 1 || (inputs.size() == 1 && batch::names_many(inputs[0])) ||

@@ -50,6 +50,9 @@ struct Made {
     preflight::PreflightOptions judge_by;
 };
 
+/// "heroes/knight.web.glb" for "heroes/knight.vrm" (or "heroes/knight.web.glb") and the ending ".web.glb".
+std::filesystem::path renamed(const std::filesystem::path& below, const std::string& ending);
+
 struct Conversion {
     std::vector<std::string> extensions;  ///< taken from folders
     batch::Naming outputs;                ///< below the output folder, the main one first

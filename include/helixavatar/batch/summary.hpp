@@ -41,7 +41,9 @@ Result<SummaryFormat> summary_format(const std::filesystem::path& file);
 
 std::string print_summary(const Summary& summary, SummaryFormat format);
 
-/// The summary of all runs into a folder, by their records.
-Summary summarise(const std::vector<Record>& records);
+/// The summary of all runs into a folder: by their records, and by the receipts and reports in it that no record speaks
+/// of (a single import's, a report that was moved here). In the order of the sources' names. Errors: unreadable when
+/// there is nothing of the kind.
+Result<Summary> summarise(const std::filesystem::path& folder);
 
 }  // namespace helixavatar::batch
