@@ -9,6 +9,7 @@
 #include <helixavatar/base/file_io.hpp>
 #include <helixavatar/base/log.hpp>
 #include <helixavatar/base/printable.hpp>
+#include <helixavatar/report/report.hpp>
 
 namespace helixavatar::commands {
 
@@ -69,6 +70,16 @@ Result<std::string> read_text(const fs::path& path) {
         return error;
     }
     return std::string(bytes->begin(), bytes->end());
+}
+
+ExitCode judge_output(const Bytes& glb, const fs::path& path, const preflight::PreflightOptions& options) {
+    std::vector<report::Judged> judged;
+    judged.push_back({path.string(), preflight::judge(glb, path.string(), options)});
+    report::PrintOptions shown;
+    shown.color = color_wanted();
+    print(report::print(judged, shown));
+    if (!judged[0].outcome) return exit_code_for(judged[0].outcome.error().kind);
+    return judged[0].outcome->failed(false) ? ExitCode::judged_bad : ExitCode::ok;
 }
 
 }  // namespace helixavatar::commands

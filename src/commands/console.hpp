@@ -7,6 +7,7 @@
 
 #include <helixavatar/base/exit_code.hpp>
 #include <helixavatar/base/result.hpp>
+#include <helixavatar/preflight/preflight.hpp>
 
 namespace helixavatar::commands {
 
@@ -30,5 +31,8 @@ Result<void> check_output(const std::filesystem::path& input, const std::filesys
 
 /// Reads a small steering file (bone map, face map, provenance). Errors: usage with the path.
 Result<std::string> read_text(const std::filesystem::path& path);
+
+/// Judges the bytes just written and prints the verdict; the exit code is 0 or 1.
+ExitCode judge_output(const Bytes& glb, const std::filesystem::path& path, const preflight::PreflightOptions& options);
 
 }  // namespace helixavatar::commands
