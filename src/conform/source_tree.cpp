@@ -60,6 +60,18 @@ void share_between_axis_joints(const avatar::Avatar& source, const Body& body, s
     }
 }
 
+/// A joint at the end of a fore-arm or shin that moves only what lies beyond is part of the hand or foot: palm bones
+/// beside the one that was taken for the hand.
+int beyond_bone(const Body& body, int follows, const Vec3& joint, const Vec3& centre) {
+    constexpr double kAtEnd = 0.9;  // of the bone
+    const Limb* limb = limb_of(body.roles, follows);
+    if (limb == nullptr) return follows;
+    const Vec3& start = body.from[static_cast<std::size_t>(limb->joint)];
+    const Vec3 bone = body.from[static_cast<std::size_t>(limb->child)] - start;
+    const auto along = [&](const Vec3& point) { return (point - start).dot(bone) / bone.squaredNorm(); };
+    return along(joint) > kAtEnd && along(centre) > 1 ? limb->child : follows;
+}
+
 void mark_between(const avatar::Avatar& source, std::vector<Follow>& follow) {
     std::vector<char> leads_to_mapped(follow.size(), 0);
     for (std::size_t j = follow.size(); j-- > 0;) {
@@ -137,7 +149,7 @@ std::vector<Follow> follow_joints(const avatar::Avatar& source, const Body& body
                 parent >= 0 && parent == body.source[static_cast<std::size_t>(body.roles.pelvis())];
             follow[j].joint = below_pelvis ? body.roles.pelvis() : nearest_bone(body, centres[j]);
         } else {
-            follow[j].joint = inherited;
+            follow[j].joint = beyond_bone(body, inherited, source.joints[j].rest.translation, centres[j]);
         }
     }
     mark_between(source, follow);

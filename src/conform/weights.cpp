@@ -13,16 +13,6 @@ std::size_t index(int joint) {
     return static_cast<std::size_t>(joint);
 }
 
-const Limb* limb_of(const Roles& roles, int joint) {
-    for (std::size_t side = 0; side < kSides; ++side)
-        for (const Limb* limb :
-             {&roles.arms[side].upper, &roles.arms[side].lower, &roles.legs[side].thigh, &roles.legs[side].calf})
-            if (limb->joint == joint || std::any_of(limb->twists.begin(), limb->twists.end(),
-                                                    [&](const TwistJoint& t) { return t.joint == joint; }))
-                return limb;
-    return nullptr;
-}
-
 /// Twist and volume joints sit inside the limb, within this share of its length from the bone.
 constexpr double kInsideLimb = 0.1;
 

@@ -111,6 +111,25 @@ TEST_CASE("the weight of an unmapped joint goes to the nearest mapped one above 
     CHECK(vertex_distance(output.avatar, conformed(canonical_body()).avatar).max < 1e-5);
 }
 
+TEST_CASE("a palm bone beside the hand goes with the hand, a sleeve on the fore-arm does not") {
+    TestBody body = canonical_body();
+    const Vec3 wrist = joint(body.avatar, "hand_l").rest.translation,
+               elbow = joint(body.avatar, "lowerarm_l").rest.translation;
+    const auto held = [&](const avatar::Influences& influences, const char* name) {
+        return influences[0].joint == static_cast<std::uint16_t>(body.avatar.find_joint(name));
+    };
+    const auto beyond = [&](const Vec3& p) { return (p - wrist).dot(wrist - elbow) > 0.01; };
+    add_joint(body, "palm", "lowerarm_l", wrist + Vec3(0, 0, 0.02),
+              [&](const Vec3& p, const avatar::Influences& i) { return held(i, "hand_l") && beyond(p); });
+    add_joint(body, "sleeve", "lowerarm_l", (wrist + elbow) / 2,
+              [&](const Vec3& p, const avatar::Influences& i) { return held(i, "middle_01_l") && beyond(p); });
+    const auto output = conformed(body);
+    CHECK(unmapped(output.report, "palm").merged_into == "hand_l");
+    CHECK(unmapped(output.report, "palm").weight_share > 0);
+    CHECK(unmapped(output.report, "sleeve").merged_into == "lowerarm_l");
+    CHECK(unmapped(output.report, "sleeve").weight_share > 0);
+}
+
 TEST_CASE("hair and cloth joints are kept when asked, twist and volume joints are not") {
     TestBody body = posed(canonical_body(), arms_at(88, true));
     add_joint(body, "Hair_01", "head", Vec3(0, 1.75, -0.1),
