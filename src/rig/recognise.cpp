@@ -146,16 +146,6 @@ avatar::BoneMap without(avatar::BoneMap map, const std::vector<Doubt>& doubts) {
     return map;
 }
 
-std::pair<std::string, double> family_of(const Tree& tree, const RecogniseOptions& options) {
-    if (!options.vrm_humanoid.empty()) return {options.vrm_version == 0 ? "vrm0" : "vrm1", 1.0};
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < tree.family_score.size(); ++i) {
-        if (tree.family_score[i] > tree.family_score[best] + 1e-9) best = i;
-    }
-    if (tree.family_score.empty() || tree.family_score[best] < 0.35) return {"unknown", 0};
-    return {family_tables()[best].key, tree.family_score[best]};
-}
-
 /// Sides 0 and 1 as left and right when nobody can tell, so that a template can show the limbs.
 Found as_found(const Tree& tree, const Body& body, const std::string& family) {
     return Found{tree, body, {}, 0, false, family, {}, {}};
@@ -175,7 +165,8 @@ Result<Recognition> recognise(const avatar::Avatar& source, const skeleton::Skel
         for (auto it = vrm.begin(); it != vrm.end();) it = it->second == joint ? vrm.erase(it) : std::next(it);
         tree.know(joint, role, kKnownByUser);
     }
-    const auto [family, family_confidence] = family_of(tree, options);
+    const auto [family, family_confidence] =
+        best_family(tree.family_score, options.vrm_humanoid.empty() ? -1 : options.vrm_version);
 
     avatar::BoneMap nothing;
     nothing.family = family;
@@ -216,7 +207,7 @@ Result<Recognition> recognise(const avatar::Avatar& source, const skeleton::Skel
         if (const auto doubts = ambiguous(tree, *body, found.left, settled); !doubts.empty())
             return refuse(tree, "joints that every avatar needs are ambiguous", doubts, without(out.map, doubts));
     }
-    out.map.family_confidence = family_confidence;
+    out.map.family_confidence = out.map.family == canonical.id ? 1 : family_confidence;
     for (const std::vector<std::string>* notes :
          {&std::as_const(tree.notes), &std::as_const(body->notes), &facing.frame.notes})
         out.map.notes.insert(out.map.notes.end(), notes->begin(), notes->end());
