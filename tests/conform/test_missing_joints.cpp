@@ -130,6 +130,54 @@ TEST_CASE("a palm bone beside the hand goes with the hand, a sleeve on the fore-
     CHECK(unmapped(output.report, "sleeve").weight_share > 0);
 }
 
+TEST_CASE(
+    "what hangs from control joints beside the spine goes with the trunk, not with what is nearest to a control") {
+    // As Rigify exports: the limbs hang from control joints at the root's feet, the spine that carries skin stands
+    // alone.
+    TestBody body = canonical_body();
+    const auto at = [&](const char* name) { return body.avatar.find_joint(name); };
+    const auto under = [&](const char* name, int parent) {
+        body.avatar.joints[static_cast<std::size_t>(at(name))].parent = parent;
+    };
+    std::vector<avatar::Joint>& joints = body.avatar.joints;
+    const int first = at("root") + 1;
+    // Controls stand before the joints that hang from them: parents come first.
+    const std::vector<std::pair<std::string, int>> controls = {{"MCH-torso", at("root")},
+                                                               {"ORG-hips", first},
+                                                               {"ORG-chest", first},
+                                                               {"DEF-hips", first + 1},
+                                                               {"DEF-breast", first + 2}};
+    for (std::size_t i = 0; i < controls.size(); ++i) {
+        for (avatar::Joint& joint : joints)
+            if (joint.parent >= first + static_cast<int>(i)) ++joint.parent;
+        avatar::Joint control;
+        control.name = controls[i].first;
+        control.parent = controls[i].second;
+        control.rest.translation = Vec3(-0.1, 0.02, 0);
+        control.skin = true;
+        joints.insert(joints.begin() + first + static_cast<std::ptrdiff_t>(i), control);
+    }
+    for (avatar::Surface& surface : body.avatar.levels.front().surfaces)
+        for (std::size_t v = 0; v < surface.influences.size(); ++v) {
+            for (avatar::Influence& influence : surface.influences[v])
+                if (influence.joint >= first)
+                    influence.joint = static_cast<std::uint16_t>(influence.joint + controls.size());
+            avatar::Influence& most = surface.influences[v][0];
+            const Vec3f& p = surface.positions[v];
+            if (most.joint == at("pelvis") && p.x() > 0) most.joint = static_cast<std::uint16_t>(at("DEF-hips"));
+            if (most.joint == at("spine_05") && p.x() > 0) most.joint = static_cast<std::uint16_t>(at("DEF-breast"));
+        }
+    for (avatar::BoneMatch& match : body.map.matches) match.source = at(match.canonical.c_str());
+    for (const char* limb : {"thigh_l", "thigh_r"}) under(limb, at("ORG-hips"));
+    for (const char* limb : {"clavicle_l", "clavicle_r", "neck_01"}) under(limb, at("ORG-chest"));
+    const auto output = conformed(body);
+    CHECK(unmapped(output.report, "DEF-hips").merged_into == "pelvis");
+    CHECK(unmapped(output.report, "DEF-hips").weight_share > 0);
+    CHECK(unmapped(output.report, "DEF-breast").merged_into == "spine_05");
+    CHECK(unmapped(output.report, "DEF-breast").weight_share > 0);
+    CHECK(unmapped(output.report, "MCH-torso").merged_into == "pelvis");
+}
+
 TEST_CASE("hair and cloth joints are kept when asked, twist and volume joints are not") {
     TestBody body = posed(canonical_body(), arms_at(88, true));
     add_joint(body, "Hair_01", "head", Vec3(0, 1.75, -0.1),
