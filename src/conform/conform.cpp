@@ -11,6 +11,7 @@
 #include "normalise.hpp"
 #include "place.hpp"
 #include "rebuild.hpp"
+#include "relax.hpp"
 #include "repose.hpp"
 #include "symmetry.hpp"
 #include "weights.hpp"
@@ -112,9 +113,9 @@ Fidelity reskin(avatar::Avatar& avatar, const Body& body, const Motions& motions
         const RigidParts parts = find_rigid_parts(level);
         auto folded = fold_weights(level, parts, motions, body, follow, plan, share_twist);
         std::vector<std::vector<Vec3f>> before;
-        if (l == 0)
-            for (const avatar::Surface& surface : level.surfaces) before.push_back(surface.positions);
+        for (const avatar::Surface& surface : level.surfaces) before.push_back(surface.positions);
         const VertexTurns turns = repose(level, parts, motions, follow);
+        relax(level, before, parts, follow);
         for (std::size_t s = 0; s < level.surfaces.size(); ++s) level.surfaces[s].influences = std::move(folded[s]);
         if (l == 0) fidelity = measure_fidelity(before, level, turns, names);
     }
