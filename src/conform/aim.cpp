@@ -20,6 +20,8 @@ struct HandFrame {
     bool known = false;
     Vec3 direction = Vec3::Zero();
     Vec3 normal = Vec3::Zero();  ///< out of the back of the hand; zero when one knuckle is all there is
+
+    bool spanned() const { return known && !perpendicular(normal, direction).isZero(); }
 };
 
 template <class Position, class Known>
@@ -73,7 +75,8 @@ private:
                    lower = source_bone(arm.lower.joint, arm.hand);
         const Vec3 upper_c = canonical_bone(arm.upper.joint, arm.lower.joint);
         const Vec3 lower_c = canonical_bone(arm.lower.joint, arm.hand);
-        const ElbowPlane elbow = elbow_plane(upper, lower), elbow_c = elbow_plane(upper_c, lower_c);
+        const ElbowPlane elbow_c = elbow_plane(upper_c, lower_c);
+        const ElbowPlane elbow = rolled_by_palm(side, elbow_plane(upper, lower));
 
         const Quat turn_upper = turn_between(frame(upper, elbow.flexion), frame(upper_c, elbow_c.flexion));
         const Quat turn_lower = turn_between(frame(lower, elbow.hinge), frame(lower_c, elbow_c.hinge));
@@ -99,6 +102,31 @@ private:
         for (const Finger& finger : arm.fingers) aim_finger(arm, side, finger);
     }
 
+    /// A straight elbow does not say which way it would bend. A palm that faces far from where the front would have it
+    /// (forward in a T-pose) is the whole arm's roll, beyond what a fore-arm at rest is twisted by.
+    ElbowPlane rolled_by_palm(std::size_t side, const ElbowPlane& elbow) const {
+        constexpr double kForearmTwist = 45;
+        const Arm& arm = body_.roles.arms[side];
+        const HandFrame own = own_hand(side);
+        if (!own.spanned()) return elbow;
+        const Vec3 upper = source_bone(arm.upper.joint, arm.lower.joint).normalized();
+        const Vec3 lower = source_bone(arm.lower.joint, arm.hand).normalized();
+        const Vec3 back = -side_sign(static_cast<int>(side)) * elbow.hinge;
+        const double twist =
+            degrees(twist_about(turn_between(frame(lower, back), frame(own.direction, own.normal)), lower));
+        const double beyond = std::abs(twist) - kForearmTwist;
+        if (beyond <= 0) return elbow;
+        const double roll = radians(std::copysign(beyond * (1 - elbow.own), twist));
+        return {Quat(Eigen::AngleAxisd(roll, upper)) * elbow.flexion,
+                Quat(Eigen::AngleAxisd(roll, lower)) * elbow.hinge, elbow.own};
+    }
+
+    HandFrame own_hand(std::size_t side) const {
+        return hand_frame(
+            body_.roles.arms[side], side, [&](int joint) { return from(joint); },
+            [&](int joint) { return body_.mapped(joint); });
+    }
+
     /// How far the canonical palm is twisted about its fore-arm from where the elbow's hinge alone would put it.
     double canonical_palm_twist(std::size_t side, const Vec3& lower_c, const ElbowPlane& elbow_c) const {
         const Arm& arm = body_.roles.arms[side];
@@ -111,12 +139,11 @@ private:
 
     Quat hand_turn(std::size_t side, const ElbowPlane& elbow, const ElbowPlane& elbow_c) const {
         const Arm& arm = body_.roles.arms[side];
-        const HandFrame own = hand_frame(
-            arm, side, [&](int joint) { return from(joint); }, [&](int joint) { return body_.mapped(joint); });
+        const HandFrame own = own_hand(side);
         const HandFrame canonical = hand_frame(
             arm, side, [&](int joint) { return body_.rest(joint); },
             [&](int joint) { return !own.known || body_.mapped(joint); });
-        if (own.known && !perpendicular(own.normal, own.direction).isZero())
+        if (own.spanned())
             return turn_between(frame(own.direction, own.normal), frame(canonical.direction, canonical.normal));
 
         // Without knuckles the palm is not seen. On a straight arm it faces along the elbow's hinge, as in a T-pose; on
@@ -298,7 +325,7 @@ void settle_hands(Body& body) {
             arm, side, [&](int joint) { return body.rest(joint); }, all);
         const HandFrame own = hand_frame(
             arm, side, [&](int joint) { return body.to[index(joint)]; }, all);
-        if (!own.known || perpendicular(own.normal, own.direction).isZero()) continue;
+        if (!own.spanned()) continue;
         const Quat residue =
             turn_between(frame(own.direction, own.normal), frame(canonical.direction, canonical.normal));
         const Vec3 hand = body.to[index(arm.hand)];

@@ -72,7 +72,7 @@ ElbowPlane elbow_plane(const Vec3& upper, const Vec3& lower) {
     if (flexion.isZero()) flexion = front;
     // An arm that points straight ahead bends upward.
     if (flexion.isZero()) flexion = perpendicular(Vec3::UnitY(), u);
-    return {flexion, u.cross(flexion)};
+    return {flexion, u.cross(flexion), own};
 }
 
 Vec3 knee_hinge(const Vec3& thigh, const Vec3& calf, const Vec3& toe_line) {

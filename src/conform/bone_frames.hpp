@@ -33,6 +33,7 @@ double twist_about(const Quat& rotation, const Vec3& axis);
 struct ElbowPlane {
     Vec3 flexion = Vec3::UnitZ();
     Vec3 hinge = Vec3::UnitY();
+    double own = 0;  ///< 0: straight, the front decides; 1: the bend's own plane
 };
 inline constexpr double kElbowBent = 20;
 ElbowPlane elbow_plane(const Vec3& upper, const Vec3& lower);
