@@ -70,8 +70,8 @@ public:
         for (std::size_t s = 0; s < level.surfaces.size(); ++s)
             for (const auto* triangles : {&level.surfaces[s].body, &level.surfaces[s].face})
                 for (std::size_t i = 0; i + 2 < triangles->size(); i += 3)
-                    for (std::size_t k = 0; k < 3; ++k)
-                        add_edge(knot_[s][(*triangles)[i + k]], knot_[s][(*triangles)[i + (k + 1) % 3]]);
+                    add_triangle(
+                        {knot_[s][(*triangles)[i]], knot_[s][(*triangles)[i + 1]], knot_[s][(*triangles)[i + 2]]});
         std::sort(edges_.begin(), edges_.end());
         edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
     }
@@ -80,12 +80,39 @@ public:
         posed_ = position_;
         for (int round = 0; round < kRounds; ++round)
             if (!once()) break;
+        while (put_back_folded()) {
+        }
         for (std::size_t s = 0; s < knot_.size(); ++s)
             for (std::size_t v = 0; v < knot_[s].size(); ++v)
                 if (free_[knot_[s][v]]) level_.surfaces[s].positions[v] = position_[knot_[s][v]].cast<float>();
     }
 
 private:
+    using Triangle = std::array<std::uint32_t, 3>;
+
+    void add_triangle(const Triangle& triangle) {
+        for (std::size_t k = 0; k < 3; ++k) add_edge(triangle[k], triangle[(k + 1) % 3]);
+        if (free_[triangle[0]] || free_[triangle[1]] || free_[triangle[2]]) triangles_.push_back(triangle);
+    }
+
+    static Vec3 normal(const Triangle& t, const std::vector<Vec3>& at) {
+        return (at[t[1]] - at[t[0]]).cross(at[t[2]] - at[t[0]]);
+    }
+
+    /// No triangle may turn over by being let go: its corners go back, and with them what that folds. Each knot goes
+    /// back once at most, so this ends.
+    bool put_back_folded() {
+        bool any = false;
+        for (const Triangle& triangle : triangles_) {
+            if (normal(triangle, position_).dot(normal(triangle, posed_)) >= 0) continue;
+            for (const std::uint32_t knot : triangle) {
+                any = any || position_[knot] != posed_[knot];
+                position_[knot] = posed_[knot];
+            }
+        }
+        return any;
+    }
+
     void add_edge(std::uint32_t a, std::uint32_t b) {
         if (a == b || (!free_[a] && !free_[b])) return;
         const double length = (source_[a] - source_[b]).norm();
@@ -124,6 +151,7 @@ private:
     std::vector<Vec3> position_, posed_, source_;   ///< of each knot
     std::vector<char> free_;
     std::vector<Edge> edges_;
+    std::vector<Triangle> triangles_;
 };
 
 }  // namespace
