@@ -78,6 +78,18 @@ SourceFacts read_facts(const gltf::Document& document, const tinygltf::Model& mo
 
 /// What a viewer would show or play that an avatar does not carry (conform.md §1.7).
 void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
+    if (const std::size_t n = count_of(json, "scenes"); n > 1) {
+        const Json& scenes = json["scenes"];
+        const bool chosen =
+            json.contains("scene") && json["scene"].is_number_integer() && json["scene"] >= 0 && json["scene"] < n;
+        const std::size_t read = chosen ? json["scene"].get<std::size_t>() : 0;
+        const bool named =
+            scenes[read].is_object() && scenes[read].contains("name") && scenes[read]["name"].is_string();
+        warnings.push_back(
+            "the file has " + std::to_string(n) + " scenes; only " +
+            (chosen ? "its default one" : "the first (none is the default)") + " was read: " +
+            (named ? scenes[read]["name"].get<std::string>() : std::string("#").append(std::to_string(read))));
+    }
     if (const std::size_t n = count_of(json, "animations")) {
         std::string names;
         for (std::size_t i = 0; i < n && i < 5; ++i) {

@@ -40,6 +40,39 @@ Result<void> check_finite(const avatar::Avatar& source) {
     return {};
 }
 
+/// A vertex this many body sizes from the joints belongs to no body, and would make the height and all that follows
+/// from it meaningless.
+constexpr double kStray = 20;
+
+Result<void> check_strays(const avatar::Avatar& source, const avatar::BoneMap& map) {
+    Eigen::AlignedBox3d body;
+    for (const avatar::BoneMatch& match : map.matches)
+        if (match.source >= 0 && index(match.source) < source.joints.size() &&
+            source.joints[index(match.source)].rest.translation.allFinite())
+            body.extend(source.joints[index(match.source)].rest.translation);
+    if (body.isEmpty() || !(body.diagonal().norm() > 0)) return {};
+    std::size_t strays = 0;
+    double farthest = 0;
+    std::string mesh;
+    for (const avatar::Level& level : source.levels)
+        for (const avatar::Surface& surface : level.surfaces)
+            for (const Vec3f& p : surface.positions) {
+                const double off = body.exteriorDistance(p.cast<double>());
+                if (off <= kStray * body.diagonal().norm()) continue;
+                if (strays++ == 0) mesh = surface.name;
+                farthest = std::max(farthest, off);
+            }
+    if (strays == 0) return {};
+    char text[160];
+    std::snprintf(
+        text, sizeof text,
+        "%zu of the vertices %s far outside the body, the farthest %.3g units away, where the joints span %.3g", strays,
+        strays == 1 ? "lies" : "lie", farthest, body.diagonal().norm());
+    return Error{
+        ErrorKind::unconvertible, text, mesh,
+        "delete the stray vertices (in Blender: edit mode, show all, look for what is far off), then export again"};
+}
+
 std::string percent(double share) {
     char text[32];
     std::snprintf(text, sizeof text, "%.2f %%", 100 * share);
@@ -127,6 +160,7 @@ Fidelity reskin(avatar::Avatar& avatar, const Body& body, const Motions& motions
 Result<ConformOutput> conform(avatar::Avatar source, const avatar::BoneMap& map, const SourceFrame& frame,
                               const skeleton::Skeleton& canonical, const ConformOptions& options) {
     if (const auto finite = check_finite(source); !finite) return finite.error();
+    if (const auto near = check_strays(source, map); !near) return near.error();
     ConformReport report;
     const Normalised normalised = normalise(source, map, frame, options);
     report.yaw_degrees = normalised.yaw_degrees;
@@ -151,7 +185,7 @@ Result<ConformOutput> conform(avatar::Avatar source, const avatar::BoneMap& map,
     const Settled settled = settle_joints(body);
     const Motions motions(body);
     const WeightPlan plan = plan_weights(source, body, follow, options);
-    report.unmapped = unmapped_joints(source, body, follow, plan);
+    list_unmapped(source, body, follow, plan, map.source(canonical.joints[index(body.roles.root)].name), report);
     report_fidelity(reskin(source, body, motions, follow, plan, options.share_twist), report);
     source.joints = rebuild_joints(source, settled, motions, follow, plan);
     for (std::size_t i = 0; i < plan.auxiliary.size(); ++i)

@@ -51,8 +51,9 @@ struct ConformReport {
     int joints_rebuilt = 0;
     std::vector<AimedJoint> aimed;  ///< joints turned by more than 0.01 degrees
     double max_aim_degrees = 0;
-    double max_rest_deviation_degrees = 0;  ///< of the result from the table
-    std::vector<UnmappedJoint> unmapped;
+    double max_rest_deviation_degrees = 0;      ///< of the result from the table
+    std::vector<UnmappedJoint> unmapped;        ///< whose skin weight went elsewhere, or that stay auxiliary
+    std::vector<std::string> controls;          ///< skin joints that nothing maps to and that hold no skin (IK, ends)
     double edges_kept_share = 1;                ///< edges that keep their length within 0.8..1.25
     std::vector<std::string> stretched_joints;  ///< joints that own most of the others
     double flipped_share = 0;                   ///< triangles turned over
