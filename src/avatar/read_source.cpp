@@ -76,8 +76,7 @@ SourceFacts read_facts(const gltf::Document& document, const tinygltf::Model& mo
     return facts;
 }
 
-/// What a viewer would show or play that an avatar does not carry (conform.md §1.7).
-void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
+void warn_of_other_scenes(const Json& json, std::vector<std::string>& warnings) {
     if (const std::size_t n = count_of(json, "scenes"); n > 1) {
         const Json& scenes = json["scenes"];
         const bool chosen =
@@ -90,6 +89,10 @@ void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
             (chosen ? "its default one" : "the first (none is the default)") + " was read: " +
             (named ? scenes[read]["name"].get<std::string>() : std::string("#").append(std::to_string(read))));
     }
+}
+
+/// What a viewer would show or play that an avatar does not carry (conform.md §1.7).
+void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
     if (const std::size_t n = count_of(json, "animations")) {
         std::string names;
         for (std::size_t i = 0; i < n && i < 5; ++i) {
@@ -173,10 +176,13 @@ Result<Source> read_source(const gltf::Document& document, const ReadOptions& op
     source.vrm = read_vrm(document.json, *pose);
     source.facts = read_facts(document, *model, *pose, *meshes, source.vrm);
     source.rest_pose = pose->chosen;
-    warn_of_dropped(document.json, source.warnings);
+    warn_of_other_scenes(document.json, source.warnings);
+    if (!options.keeps_the_rest) warn_of_dropped(document.json, source.warnings);
     source.mesh_morph_names = std::move(meshes->mesh_morph_names);
     for (const tinygltf::Node& node : model->nodes) source.node_mesh.push_back(node.mesh);
 
+    source.surface_origin = std::move(meshes->origin);
+    source.joint_node = pose->nodes;
     Avatar& avatar = source.avatar;
     for (std::size_t j = 0; j < pose->nodes.size(); ++j)
         avatar.joints.push_back({joint_name(model->nodes[pose->nodes[j]], pose->nodes[j]), pose->parents[j],

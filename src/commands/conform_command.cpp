@@ -3,10 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include <helixavatar/avatar/document_io.hpp>
 #include <helixavatar/base/file_io.hpp>
 #include <helixavatar/base/log.hpp>
-#include <helixavatar/base/version.hpp>
 
 #include "command.hpp"
 #include "console.hpp"
@@ -35,13 +33,13 @@ ExitCode run_conform(ConformWords& words) {
     if (!files) return fail(files.error());
     const Result<import::Readable> readable = import::read_for_conversion(words.source, words.options.limits);
     if (!readable) return fail(readable.error());
-    const Result<import::Conformed> out = import::conform_only(readable->document, words.options);
+    const Result<import::ConformedFile> out = import::conform_file(readable->document, words.options);
     if (!out) {
         Error error = out.error();
         error.where = words.source + (error.where.empty() ? "" : ": " + error.where);
         return fail(error);
     }
-    const Bytes glb = gltf::write_glb(avatar::write_avatar(out->avatar, {"helixavatar " + std::string(version())}));
+    const Bytes glb = gltf::write_glb(out->document);
     const Result<void> wrote = write_file_atomically(words.output, glb);
     if (!wrote) return fail(wrote.error());
     for (const std::string& warning : readable->mended) log::warn(warning);

@@ -188,8 +188,14 @@ Result<ConformOutput> conform(avatar::Avatar source, const avatar::BoneMap& map,
     list_unmapped(source, body, follow, plan, map.source(canonical.joints[index(body.roles.root)].name), report);
     report_fidelity(reskin(source, body, motions, follow, plan, options.share_twist), report);
     source.joints = rebuild_joints(source, settled, motions, follow, plan);
-    for (std::size_t i = 0; i < plan.auxiliary.size(); ++i)
-        report.kept_aux[plan.auxiliary[i].source] = plan.auxiliary[i].name;
+    Passage passage;
+    passage.upright = normalised.rotation;
+    for (std::size_t j = 0; j < body.from.size(); ++j)
+        passage.turns.push_back(motions.at(static_cast<int>(j), body.from[j]).rotation);
+    for (const AuxiliaryJoint& kept : plan.auxiliary) {
+        report.kept_aux[kept.source] = kept.name;
+        passage.follows[kept.source] = follow[index(kept.source)].joint;
+    }
 
     const double height = normalised.exact_height ? normalised.height : 0;
     const Standing standing = stand(source, settled, height, report.warnings);
@@ -201,7 +207,8 @@ Result<ConformOutput> conform(avatar::Avatar source, const avatar::BoneMap& map,
         measure_body(source, body, report);
     }
     report_rest(source, body, report);
-    return ConformOutput{std::move(source), std::move(report)};
+    passage.scale = report.scale;
+    return ConformOutput{std::move(source), std::move(report), std::move(passage)};
 }
 
 }  // namespace helixavatar::conform

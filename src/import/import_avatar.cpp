@@ -16,6 +16,7 @@
 #include <helixavatar/texture/atlas.hpp>
 #include <helixavatar/texture/materials.hpp>
 
+#include "put_back.hpp"
 #include "receipt.hpp"
 #include "several_characters.hpp"
 
@@ -55,7 +56,7 @@ dynamics::VrmSpring springs_of(const avatar::Source& source) {
     return springs;
 }
 
-Result<void> conform_step(Job& job) {
+Result<conform::ConformOutput> conformed(Job& job) {
     job.springs = springs_of(job.source);
     conform::ConformOptions options;
     options.always_keep = dynamics::spring_joints(job.springs);
@@ -66,8 +67,12 @@ Result<void> conform_step(Job& job) {
     options.short_body_fix = job.options.short_body_fix;
     options.accept_pose = job.options.accept_pose;
     const rig::Frame& frame = job.record.recognition.frame;
-    Result<conform::ConformOutput> out = conform::conform(std::move(job.source.avatar), job.record.recognition.map,
-                                                          {frame.up, frame.forward}, job.canonical(), options);
+    return conform::conform(std::move(job.source.avatar), job.record.recognition.map, {frame.up, frame.forward},
+                            job.canonical(), options);
+}
+
+Result<void> conform_step(Job& job) {
+    Result<conform::ConformOutput> out = conformed(job);
     if (!out) return out.error();
     job.avatar = std::move(out->avatar);
     job.record.conform = std::move(out->report);
@@ -270,8 +275,11 @@ Result<Conformed> conform_only(const gltf::Document& document, const ImportOptio
     return Conformed{std::move(job.avatar), std::move(job.record.conform), std::move(job.record.warnings)};
 }
 
-Result<Understood> understand(const gltf::Document& document, const ImportOptions& options) {
+namespace {
+
+Result<Understood> understand(const gltf::Document& document, const ImportOptions& options, bool keeps_the_rest) {
     avatar::ReadOptions read;
+    read.keeps_the_rest = keeps_the_rest;
     read.root = options.root;
     read.drop_nodes = options.drop_nodes;
     Result<avatar::Source> source = avatar::read_source(document, read);
@@ -288,6 +296,28 @@ Result<Understood> understand(const gltf::Document& document, const ImportOption
         if (const auto several = several_characters(source->avatar, static_cast<bool>(recognition))) return *several;
     if (!recognition) return recognition.error();
     return Understood{source.take(), recognition.take()};
+}
+
+}  // namespace
+
+Result<Understood> understand(const gltf::Document& document, const ImportOptions& options) {
+    return understand(document, options, false);
+}
+
+Result<ConformedFile> conform_file(const gltf::Document& document, const ImportOptions& options) {
+    Result<Understood> understood = understand(document, options, true);
+    if (!understood) return understood.error();
+    const std::vector<avatar::Joint> joints = understood->source.avatar.joints;
+    Job job = begin(understood.take(), options);
+    Result<conform::ConformOutput> out = conformed(job);
+    if (!out) return out.error();
+    ConformedFile file;
+    file.warnings = std::move(job.record.warnings);
+    file.warnings.insert(file.warnings.end(), out->report.warnings.begin(), out->report.warnings.end());
+    file.document = put_back(document, job.source, joints, job.record.recognition.map, *out,
+                             "helixavatar " + std::string(version()), file.warnings);
+    file.report = std::move(out->report);
+    return file;
 }
 
 Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceFile& file,
