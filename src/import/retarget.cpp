@@ -4,108 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 
-#include <helixavatar/gltf/accessor_view.hpp>
+#include "animation_track.hpp"
 
 namespace helixavatar::import {
 namespace {
 
 using gltf::Json;
 
-constexpr std::size_t kMostKeys = 100000;        // of one animation
-constexpr double kCurveStep = 1.0 / 30;          // seconds between samples of a cubic spline
 constexpr double kStill = 1e-5, kAtRest = 1e-5;  // radians and metres that count as no movement
 
-enum class Path { translation, rotation, scale };
-
-/// One sampled property of a node.
-struct Track {
-    int node = -1;
-    Path path = Path::rotation;
-    bool step = false, cubic = false;
-    std::vector<float> times, values;
-
-    std::size_t width() const { return path == Path::rotation ? 4 : 3; }
-
-    Eigen::Vector4d key(std::size_t index, std::size_t part) const {
-        Eigen::Vector4d out = Eigen::Vector4d::Zero();
-        const std::size_t at = (cubic ? 3 * index + part : index) * width();
-        for (std::size_t i = 0; i < width(); ++i)
-            out[static_cast<Eigen::Index>(i)] = static_cast<double>(values[at + i]);
-        return out;
-    }
-
-    Eigen::Vector4d at(double time) const {
-        const std::size_t value = cubic ? 1 : 0;
-        const auto after = std::upper_bound(times.begin(), times.end(), static_cast<float>(time));
-        if (after == times.begin()) return key(0, value);
-        const auto low = static_cast<std::size_t>(after - times.begin()) - 1;
-        if (after == times.end() || step) return key(low, value);
-        const double span = static_cast<double>(times[low + 1]) - static_cast<double>(times[low]);
-        const double s = span > 0 ? (time - static_cast<double>(times[low])) / span : 0;
-        const Eigen::Vector4d a = key(low, value), b = key(low + 1, value);
-        if (cubic) {
-            const double s2 = s * s, s3 = s2 * s;
-            return (2 * s3 - 3 * s2 + 1) * a + span * (s3 - 2 * s2 + s) * key(low, 2) + (3 * s2 - 2 * s3) * b +
-                   span * (s3 - s2) * key(low + 1, 0);
-        }
-        if (path != Path::rotation) return a + s * (b - a);
-        const Quat turned = quat(a).slerp(s, quat(b));
-        return {turned.x(), turned.y(), turned.z(), turned.w()};
-    }
-
-    static Quat quat(const Eigen::Vector4d& v) {
-        const Quat q(v[3], v[0], v[1], v[2]);
-        return q.norm() > 0 ? q.normalized() : Quat::Identity();
-    }
-};
-
-std::optional<std::vector<float>> floats(const gltf::Document& document, const Json& sampler, const char* key) {
-    if (!sampler.contains(key) || !sampler[key].is_number_unsigned()) return std::nullopt;
-    const Result<gltf::AccessorView> view = gltf::AccessorView::open(document, sampler[key].get<std::size_t>());
-    if (!view) return std::nullopt;
-    std::vector<float> values = view->floats();
-    const bool finite = std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
-    return finite ? std::optional(std::move(values)) : std::nullopt;
-}
-
-std::optional<Track> read_track(const gltf::Document& document, const Json& animation, const Json& channel) {
-    static const std::map<std::string, Path> kPaths = {
-        {"translation", Path::translation}, {"rotation", Path::rotation}, {"scale", Path::scale}};
-    const Json& target = channel["target"];
-    const auto path = kPaths.find(target.value("path", ""));
-    const std::size_t index = channel.value("sampler", std::size_t{0});
-    if (path == kPaths.end() || !animation.contains("samplers") || index >= animation["samplers"].size())
-        return std::nullopt;
-    const Json& sampler = animation["samplers"][index];
-    auto times = floats(document, sampler, "input"), values = floats(document, sampler, "output");
-    if (!times || !values || times->empty() || !std::is_sorted(times->begin(), times->end())) return std::nullopt;
-    Track track;
-    track.node = target.value("node", -1);
-    track.path = path->second;
-    const std::string curve = sampler.value("interpolation", "LINEAR");
-    track.step = curve == "STEP";
-    track.cubic = curve == "CUBICSPLINE";
-    if (values->size() < times->size() * track.width() * (track.cubic ? 3 : 1)) return std::nullopt;
-    track.times = std::move(*times);
-    track.values = std::move(*values);
-    return track;
-}
-
-/// When the new curves get their keys.
-std::vector<double> key_times(const std::vector<Track>& tracks) {
-    std::set<float> times;
-    for (const Track& track : tracks) {
-        times.insert(track.times.begin(), track.times.end());
-        if (!track.cubic) continue;
-        for (std::size_t i = 0; i + 1 < track.times.size() && times.size() < kMostKeys; ++i)
-            for (double t = static_cast<double>(track.times[i]) + kCurveStep;
-                 t < static_cast<double>(track.times[i + 1]) && times.size() < kMostKeys; t += kCurveStep)
-                times.insert(static_cast<float>(t));
-    }
-    return {times.begin(), times.end()};
-}
+using TracksOf = std::map<int, std::vector<const Track*>>;  // by node
 
 Mat4 local_matrix(const Json& node, const std::vector<const Track*>& moved, double time) {
     Vec3 translation = Vec3::Zero(), scale = Vec3::Ones();
@@ -146,7 +55,7 @@ public:
     }
 
     /// Local rotations of every joint of the result, then the pelvis's local place, at a time.
-    void sample(const std::vector<Track>& tracks, double time) {
+    void sample(const TracksOf& tracks, double time) {
         const std::vector<Pose> now = source_at(tracks, time);
         std::vector<Quat> skin_turn(avatar_.joints.size(), Quat::Identity()), world(skin_turn);
         for (std::size_t j = 0; j < avatar_.joints.size(); ++j) {
@@ -272,15 +181,14 @@ private:
     }
 
     /// World pose of every source joint, without scale.
-    std::vector<Pose> source_at(const std::vector<Track>& tracks, double time) const {
+    std::vector<Pose> source_at(const TracksOf& tracks, double time) const {
         std::vector<Mat4> world;
         std::vector<Pose> out;
         for (std::size_t j = 0; j < in_.joints.size(); ++j) {
             const int node = in_.source.joint_node[j];
-            std::vector<const Track*> moved;
-            for (const Track& track : tracks)
-                if (track.node == node) moved.push_back(&track);
-            const Mat4 local = local_matrix(in_.document.json["nodes"][static_cast<std::size_t>(node)], moved, time);
+            const auto moved = tracks.find(node);
+            const Mat4 local = local_matrix(in_.document.json["nodes"][static_cast<std::size_t>(node)],
+                                            moved == tracks.end() ? TracksOf::mapped_type{} : moved->second, time);
             const int parent = in_.joints[j].parent;
             world.push_back(parent < 0 ? local : Mat4(world[static_cast<std::size_t>(parent)] * local));
             out.push_back(avatar::pose_of(world.back()));
@@ -329,6 +237,59 @@ std::string name_of(const Json& animation, std::size_t index) {
                : std::string("#").append(std::to_string(index));
 }
 
+/// One animation on the way from the source to the new file.
+class Carrier {
+public:
+    Carrier(const RetargetInput& input, gltf::DocumentBuilder& out) : input_(input), out_(out), retargeter_(input) {}
+
+    /// `renumbered`: the animation with accessors numbered as in the new file. Returns false when something of it was
+    /// lost. Throws Json::exception where a value has another type than glTF gives it.
+    bool carry(const Json& animation, const Json& renumbered) {
+        Json kept = renumbered;
+        kept["channels"] = Json::array();
+        kept["samplers"] = Json::array();
+        Tracks tracks;
+        bool whole = true;
+        for (std::size_t c = 0; c < animation.at("channels").size(); ++c) {
+            const Json& channel = animation["channels"][c];
+            if (keep_morph_weights(channel, renumbered.at("channels").at(c), renumbered, kept)) continue;
+            const int node = channel.at("target").value("node", -1);
+            auto track = retargeter_.is_joint(node) ? read_track(input_.document, animation, channel) : std::nullopt;
+            whole = whole && track.has_value() && !retargeter_.stretches(*track);
+            if (track) tracks.push_back(std::move(*track));
+        }
+        const std::vector<double> times = key_times(tracks);
+        // A file may claim more work than any clip is worth.
+        constexpr std::size_t kMostSamples = 20000000;
+        if (times.size() > kMostKeys || times.size() * input_.joints.size() > kMostSamples) {
+            whole = false;
+        } else if (!times.empty()) {
+            TracksOf by_node;
+            for (const Track& track : tracks) by_node[track.node].push_back(&track);
+            retargeter_.clear();
+            for (const double time : times) retargeter_.sample(by_node, time);
+            retargeter_.write(times, out_, kept);
+        }
+        if (!kept["channels"].empty()) out_.add("animations", std::move(kept));
+        return whole;
+    }
+
+private:
+    bool keep_morph_weights(const Json& channel, const Json& same, const Json& renumbered, Json& kept) const {
+        const auto mesh = input_.mesh_nodes.find(channel.at("target").value("node", -1));
+        if (channel["target"].value("path", "") != "weights" || mesh == input_.mesh_nodes.end()) return false;
+        kept["samplers"].push_back(renumbered.at("samplers").at(same.value("sampler", std::size_t{0})));
+        kept["channels"].push_back(same);
+        kept["channels"].back()["sampler"] = kept["samplers"].size() - 1;
+        kept["channels"].back()["target"]["node"] = mesh->second;
+        return true;
+    }
+
+    const RetargetInput& input_;
+    gltf::DocumentBuilder& out_;
+    Retargeter retargeter_;
+};
+
 }  // namespace
 
 void retarget_animations(const RetargetInput& input, gltf::DocumentBuilder& out, std::vector<std::string>& warnings) {
@@ -336,50 +297,22 @@ void retarget_animations(const RetargetInput& input, gltf::DocumentBuilder& out,
     // The same animations as the document's, their accessors numbered as in the new file.
     const Json renumbered = std::move(out.json()["animations"]);
     out.json().erase("animations");
-    Retargeter retargeter(input);
+    Carrier carrier(input, out);
     std::string lost;
     for (std::size_t a = 0; a < renumbered.size(); ++a) {
-        const Json& animation = input.document.json["animations"][a];
-        Json kept = renumbered[a];
-        if (!kept.is_object() || !kept.contains("channels") || !kept["channels"].is_array()) continue;
-        kept["channels"] = Json::array();
-        kept["samplers"] = Json::array();
-        std::vector<Track> tracks;
-        bool whole = true;
-        for (std::size_t c = 0; c < animation["channels"].size(); ++c) {
-            const Json& channel = animation["channels"][c];
-            if (!channel.is_object() || !channel.contains("target") || !channel["target"].is_object()) continue;
-            const int node = channel["target"].value("node", -1);
-            const auto mesh = input.mesh_nodes.find(node);
-            if (channel["target"].value("path", "") == "weights" && mesh != input.mesh_nodes.end()) {
-                Json same = renumbered[a]["channels"][c];
-                kept["samplers"].push_back(renumbered[a]["samplers"][same.value("sampler", std::size_t{0})]);
-                same["sampler"] = kept["samplers"].size() - 1;
-                same["target"]["node"] = mesh->second;
-                kept["channels"].push_back(same);
-                continue;
-            }
-            auto track = retargeter.is_joint(node) ? read_track(input.document, animation, channel) : std::nullopt;
-            whole = whole && track.has_value() && !retargeter.stretches(*track);
-            if (track) tracks.push_back(std::move(*track));
+        bool whole = false;
+        try {
+            whole = carrier.carry(input.document.json["animations"][a], renumbered[a]);
+        } catch (const Json::exception&) {
+            // A broken animation makes no character: the rest of the file is worth having.
         }
-        const std::vector<double> times = key_times(tracks);
-        if (times.size() > kMostKeys) {
-            whole = false;
-        } else if (!times.empty()) {
-            retargeter.clear();
-            for (const double time : times) retargeter.sample(tracks, time);
-            retargeter.write(times, out, kept);
-        }
-        if (!whole) lost += (lost.empty() ? "" : ", ") + name_of(animation, a);
-        if (!kept["channels"].empty()) out.add("animations", std::move(kept));
+        if (!whole) lost += (lost.empty() ? "" : ", ") + name_of(renumbered[a], a);
     }
-    if (!lost.empty())
-        warnings.push_back(
-            "of these animations only the joints' turns, the pelvis's way and morph weights were carried over; they "
-            "also "
-            "stretch bones or move other nodes: " +
-            lost);
+    if (lost.empty()) return;
+    warnings.push_back(
+        "of these animations only the joints' turns, the pelvis's way and morph weights were carried "
+        "over; they also stretch bones, move other nodes or are broken: " +
+        lost);
 }
 
 }  // namespace helixavatar::import
