@@ -16,6 +16,7 @@
 #include <helixavatar/texture/atlas.hpp>
 #include <helixavatar/texture/materials.hpp>
 
+#include "first_person.hpp"
 #include "put_back.hpp"
 #include "receipt.hpp"
 #include "several_characters.hpp"
@@ -100,14 +101,6 @@ Result<void> materials_step(Job& job) {
     return {};
 }
 
-/// Merges the surfaces of each material into one.
-Result<void> merge_step(Job& job) {
-    job.avatar = lod::merge_surfaces(std::move(job.avatar));
-    // Vertices that nothing draws or that stand twice (an exporter's shared pools) would be carried into every level.
-    for (avatar::Surface& surface : job.avatar.levels[0].surfaces) surface = lod::weld(surface);
-    return {};
-}
-
 /// Draws that the finished file will need: the levels repeat those of the nearest one.
 std::size_t expected_draws(const Avatar& avatar, const ImportOptions& options) {
     Avatar one = avatar;
@@ -118,6 +111,29 @@ std::size_t expected_draws(const Avatar& avatar, const ImportOptions& options) {
 bool over_the_gate(const Avatar& avatar, const ImportOptions& options) {
     const preflight::Budgets gate;
     return avatar.materials.size() > gate.materials || expected_draws(avatar, options) > gate.draw_calls;
+}
+
+/// What a VRM shows to others only stays apart when the gate's budgets allow it.
+Result<void> third_person_step(Job& job) {
+    if (!job.source.vrm) return {};
+    if (!keep_third_person_apart(job.avatar, job.source, job.record.warnings)) return {};
+    const bool baked = job.options.atlas == AtlasMode::always;
+    if (job.options.split_face && !baked && !over_the_gate(lod::merge_surfaces(Avatar(job.avatar)), job.options))
+        return {};
+    give_up_third_person(job.avatar);
+    job.record.warnings.push_back("meshes that the VRM hides from the wearer are drawn with the body: " +
+                                  std::string(job.options.split_face
+                                                  ? "keeping them apart would cost more draws than the gate allows"
+                                                  : "without a FaceMesh there is nothing that the camera hides"));
+    return {};
+}
+
+/// Merges the surfaces of each material into one.
+Result<void> merge_step(Job& job) {
+    job.avatar = lod::merge_surfaces(std::move(job.avatar));
+    // Vertices that nothing draws or that stand twice (an exporter's shared pools) would be carried into every level.
+    for (avatar::Surface& surface : job.avatar.levels[0].surfaces) surface = lod::weld(surface);
+    return {};
 }
 
 /// Many materials into few draws, when the gate would refuse them otherwise. The largest number of materials that fits
@@ -161,6 +177,7 @@ Result<void> face_split_step(Job& job) {
     if (!job.options.split_face) return {};
     lod::FaceSplitOutput out = lod::split_face(std::move(job.avatar));
     job.avatar = std::move(out.avatar);
+    hide_third_person(job.avatar, job.record.warnings);
     job.record.face_triangles = out.triangles;
     job.warn(out.warnings);
     return {};
@@ -240,6 +257,7 @@ constexpr std::array kSteps = {
     Step{"conform", conform_step},
     Step{"dynamics", dynamics_step},
     Step{"equal materials", materials_step},
+    Step{"what others see only", third_person_step},
     Step{"merge surfaces", merge_step},
     Step{"atlas", atlas_step},
     Step{"levels", levels_step},
