@@ -3,9 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <helixavatar/avatar/document_io.hpp>
 #include <helixavatar/base/file_io.hpp>
-#include <helixavatar/base/version.hpp>
 
 #include "command.hpp"
 #include "console.hpp"
@@ -33,9 +31,9 @@ Result<Made> conform_file(const ConformWords& words, const std::filesystem::path
     if (!target) return target.error();
     const Result<import::Readable> readable = import::read_for_conversion(source, words.options.limits);
     if (!readable) return readable.error();
-    const Result<import::Conformed> out = import::conform_only(readable->document, words.options);
+    const Result<import::ConformedFile> out = import::conform_file(readable->document, words.options);
     if (!out) return in_file(source, out.error());
-    const Bytes glb = gltf::write_glb(avatar::write_avatar(out->avatar, {"helixavatar " + std::string(version())}));
+    const Bytes glb = gltf::write_glb(out->document);
     const Result<void> wrote = write_file_atomically(output, glb);
     if (!wrote) return wrote.error();
     std::vector<std::string> warnings = readable->mended;

@@ -16,6 +16,8 @@
 #include <helixavatar/texture/atlas.hpp>
 #include <helixavatar/texture/materials.hpp>
 
+#include "first_person.hpp"
+#include "put_back.hpp"
 #include "receipt.hpp"
 #include "several_characters.hpp"
 
@@ -55,7 +57,7 @@ dynamics::VrmSpring springs_of(const avatar::Source& source) {
     return springs;
 }
 
-Result<void> conform_step(Job& job) {
+Result<conform::ConformOutput> conformed(Job& job) {
     job.springs = springs_of(job.source);
     conform::ConformOptions options;
     options.always_keep = dynamics::spring_joints(job.springs);
@@ -66,8 +68,12 @@ Result<void> conform_step(Job& job) {
     options.short_body_fix = job.options.short_body_fix;
     options.accept_pose = job.options.accept_pose;
     const rig::Frame& frame = job.record.recognition.frame;
-    Result<conform::ConformOutput> out = conform::conform(std::move(job.source.avatar), job.record.recognition.map,
-                                                          {frame.up, frame.forward}, job.canonical(), options);
+    return conform::conform(std::move(job.source.avatar), job.record.recognition.map, {frame.up, frame.forward},
+                            job.canonical(), options);
+}
+
+Result<void> conform_step(Job& job) {
+    Result<conform::ConformOutput> out = conformed(job);
     if (!out) return out.error();
     job.avatar = std::move(out->avatar);
     job.record.conform = std::move(out->report);
@@ -95,14 +101,6 @@ Result<void> materials_step(Job& job) {
     return {};
 }
 
-/// Merges the surfaces of each material into one.
-Result<void> merge_step(Job& job) {
-    job.avatar = lod::merge_surfaces(std::move(job.avatar));
-    // Vertices that nothing draws or that stand twice (an exporter's shared pools) would be carried into every level.
-    for (avatar::Surface& surface : job.avatar.levels[0].surfaces) surface = lod::weld(surface);
-    return {};
-}
-
 /// Draws that the finished file will need: the levels repeat those of the nearest one.
 std::size_t expected_draws(const Avatar& avatar, const ImportOptions& options) {
     Avatar one = avatar;
@@ -113,6 +111,29 @@ std::size_t expected_draws(const Avatar& avatar, const ImportOptions& options) {
 bool over_the_gate(const Avatar& avatar, const ImportOptions& options) {
     const preflight::Budgets gate;
     return avatar.materials.size() > gate.materials || expected_draws(avatar, options) > gate.draw_calls;
+}
+
+/// What a VRM shows to others only stays apart when the gate's budgets allow it.
+Result<void> third_person_step(Job& job) {
+    if (!job.source.vrm) return {};
+    if (!keep_third_person_apart(job.avatar, job.source, job.record.warnings)) return {};
+    const bool baked = job.options.atlas == AtlasMode::always;
+    if (job.options.split_face && !baked && !over_the_gate(lod::merge_surfaces(Avatar(job.avatar)), job.options))
+        return {};
+    give_up_third_person(job.avatar);
+    job.record.warnings.push_back("meshes that the VRM hides from the wearer are drawn with the body: " +
+                                  std::string(job.options.split_face
+                                                  ? "keeping them apart would cost more draws than the gate allows"
+                                                  : "without a FaceMesh there is nothing that the camera hides"));
+    return {};
+}
+
+/// Merges the surfaces of each material into one.
+Result<void> merge_step(Job& job) {
+    job.avatar = lod::merge_surfaces(std::move(job.avatar));
+    // Vertices that nothing draws or that stand twice (an exporter's shared pools) would be carried into every level.
+    for (avatar::Surface& surface : job.avatar.levels[0].surfaces) surface = lod::weld(surface);
+    return {};
 }
 
 /// Many materials into few draws, when the gate would refuse them otherwise. The largest number of materials that fits
@@ -156,6 +177,7 @@ Result<void> face_split_step(Job& job) {
     if (!job.options.split_face) return {};
     lod::FaceSplitOutput out = lod::split_face(std::move(job.avatar));
     job.avatar = std::move(out.avatar);
+    hide_third_person(job.avatar, job.record.warnings);
     job.record.face_triangles = out.triangles;
     job.warn(out.warnings);
     return {};
@@ -235,6 +257,7 @@ constexpr std::array kSteps = {
     Step{"conform", conform_step},
     Step{"dynamics", dynamics_step},
     Step{"equal materials", materials_step},
+    Step{"what others see only", third_person_step},
     Step{"merge surfaces", merge_step},
     Step{"atlas", atlas_step},
     Step{"levels", levels_step},
@@ -270,8 +293,11 @@ Result<Conformed> conform_only(const gltf::Document& document, const ImportOptio
     return Conformed{std::move(job.avatar), std::move(job.record.conform), std::move(job.record.warnings)};
 }
 
-Result<Understood> understand(const gltf::Document& document, const ImportOptions& options) {
+namespace {
+
+Result<Understood> understand(const gltf::Document& document, const ImportOptions& options, bool keeps_the_rest) {
     avatar::ReadOptions read;
+    read.keeps_the_rest = keeps_the_rest;
     read.root = options.root;
     read.drop_nodes = options.drop_nodes;
     Result<avatar::Source> source = avatar::read_source(document, read);
@@ -288,6 +314,28 @@ Result<Understood> understand(const gltf::Document& document, const ImportOption
         if (const auto several = several_characters(source->avatar, static_cast<bool>(recognition))) return *several;
     if (!recognition) return recognition.error();
     return Understood{source.take(), recognition.take()};
+}
+
+}  // namespace
+
+Result<Understood> understand(const gltf::Document& document, const ImportOptions& options) {
+    return understand(document, options, false);
+}
+
+Result<ConformedFile> conform_file(const gltf::Document& document, const ImportOptions& options) {
+    Result<Understood> understood = understand(document, options, true);
+    if (!understood) return understood.error();
+    const std::vector<avatar::Joint> joints = understood->source.avatar.joints;
+    Job job = begin(understood.take(), options);
+    Result<conform::ConformOutput> out = conformed(job);
+    if (!out) return out.error();
+    ConformedFile file;
+    file.warnings = std::move(job.record.warnings);
+    file.warnings.insert(file.warnings.end(), out->report.warnings.begin(), out->report.warnings.end());
+    file.document = put_back(document, job.source, joints, job.record.recognition.map, *out,
+                             "helixavatar " + std::string(version()), file.warnings);
+    file.report = std::move(out->report);
+    return file;
 }
 
 Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceFile& file,

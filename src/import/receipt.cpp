@@ -100,30 +100,30 @@ Json transforms_section(const Record& record) {
     Json witnesses = Json::array();
     for (const rig::Frame::Witness& witness : record.recognition.frame.witnesses)
         witnesses.push_back({{"what", witness.what}, {"forward", numbers(witness.forward)}});
-    return {{"yawDegrees", rounded(report.yaw_degrees, 3)},
-            {"scale", rounded(report.scale)},
-            {"translation", numbers(report.translation)},
-            {"restTakenFrom", record.rest_pose},
-            {"facing", witnesses},
-            {"conformed",
-             {{"restAimed", report.aimed.size()},
-              {"jointsRebuilt", report.joints_rebuilt},
-              {"sourcePose", report.source_pose},
-              {"sourceArmDegrees",
-               {rounded(report.source_arm_degrees[0], 2), rounded(report.source_arm_degrees[1], 2)}},
-              {"maxAimDegrees", rounded(report.max_aim_degrees, 3)},
-              {"maxRestDeviationDegrees", rounded(report.max_rest_deviation_degrees, 6)},
-              {"aimDegrees", aims},
-              {"edgesKeptShare", rounded(report.edges_kept_share)},
-              {"stretchedJoints", report.stretched_joints},
-              {"flippedShare", rounded(report.flipped_share)},
-              {"shortBodyFixed", report.short_body_fixed}}},
-            {"body",
-             {{"heightMetres", rounded(report.height)},
-              {"pelvisHeightMetres", rounded(report.pelvis_height)},
-              {"footHeightMetres", rounded(report.foot_height)},
-              {"shoulderWidthMetres", rounded(report.shoulder_width)},
-              {"legRatio", rounded(report.leg_ratio)}}}};
+    return {
+        {"yawDegrees", rounded(report.yaw_degrees, 3)},
+        {"scale", rounded(report.scale)},
+        {"translation", numbers(report.translation)},
+        {"restTakenFrom", record.rest_pose},
+        {"facing", witnesses},
+        {"conformed",
+         {{"restAimed", report.aimed.size()},
+          {"jointsRebuilt", report.joints_rebuilt},
+          {"sourcePose", report.source_pose},
+          {"sourceArmDegrees", {rounded(report.source_arm_degrees[0], 2), rounded(report.source_arm_degrees[1], 2)}},
+          {"maxAimDegrees", rounded(report.max_aim_degrees, 3)},
+          {"maxRestDeviationDegrees", rounded(report.max_rest_deviation_degrees, 6)},
+          {"aimDegrees", aims},
+          {"edgesKeptShare", rounded(report.edges_kept_share)},
+          {"stretchedJoints", report.stretched_joints},
+          {"flippedShare", rounded(report.flipped_share)},
+          {"shortBodyFixed", report.short_body_fixed}}},
+        {"body",
+         {{"heightMetres", rounded(report.height)},
+          {"pelvisHeightMetres", rounded(report.pelvis_height)},
+          {"footHeightMetres", rounded(report.foot_height)},
+          {"shoulderWidthMetres", rounded(report.shoulder_width)},
+          {"legRatio", rounded(report.leg_ratio)}}}};
 }
 
 Json side(const texture::TextureRecord::Side& s) {
@@ -205,6 +205,7 @@ Json make_receipt(const Record& record, const avatar::Avatar& avatar, const Impo
     receipt["face"] = face_section(record.face);
     receipt["boneMap"] = bone_map_section(record);
     receipt["unmapped"] = unmapped_section(record.conform);
+    receipt["controlJoints"] = record.conform.controls;
     receipt["transforms"] = transforms_section(record);
     receipt["textures"] = textures_section(record.textures);
     receipt["atlas"] = atlas_section(record.atlas);
