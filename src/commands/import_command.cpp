@@ -210,6 +210,11 @@ ExitCode run_import(ImportWords& words) {
     const Result<import::Readable> readable = import::read_for_conversion(words.source, words.options.limits);
     if (!readable) return fail(readable.error());
     const auto in_source = [&](Error error) {
+        constexpr std::string_view kFaceMap = "face map ";
+        if (error.where.starts_with(kFaceMap)) {  // the map is at fault, not the character
+            error.where = words.face_map_file + ": " + error.where.substr(kFaceMap.size());
+            return fail(error);
+        }
         error.where = words.source + (error.where.empty() ? "" : ": " + error.where);
         return fail(error);
     };
