@@ -34,6 +34,7 @@ Runner bind_preflight(CLI::App& app);
 Runner bind_dynamics_validate(CLI::App& app);
 Runner bind_dynamics_apply(CLI::App& app);
 Runner bind_dynamics_probe(CLI::App& app);
+Runner bind_face_preview(CLI::App& app);
 Runner bind_repair_lod_skeletons(CLI::App& app);
 Runner bind_inspect(CLI::App& app);
 Runner bind_skeleton(CLI::App& app);

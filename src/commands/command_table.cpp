@@ -35,6 +35,10 @@ std::span<const Command> commands() {
          "  helixavatar dynamics-probe knight.web.glb --plot swing.svg --bake preview.glb\n"
          "  helixavatar dynamics-probe knight.web.glb --clip walk.glb --travel 2.05",
          bind_dynamics_probe},
+        {"face-preview", "Bake blinks, gaze and speech on an avatar's face as an animation that any viewer plays",
+         "  helixavatar face-preview knight.web.glb -o face.glb\n"
+         "  helixavatar face-preview knight.web.glb -o face.glb --seconds 20 --seed 7 --script states.json",
+         bind_face_preview},
         {"repair-lod-skeletons", "Give every LOD scene its own skeleton copy and change nothing else",
          "  helixavatar repair-lod-skeletons broken.web.glb -o mended.web.glb\n"
          "  helixavatar repair-lod-skeletons old.glb -o new.glb && helixavatar preflight new.glb",

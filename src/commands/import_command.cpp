@@ -161,6 +161,14 @@ Result<void> check_outputs(const ImportWords& words, const std::filesystem::path
     return {};
 }
 
+/// A face map that is wrong is named in place of the character that it was given for.
+Error in_file_at_fault(const ImportWords& words, const std::filesystem::path& source, Error error) {
+    constexpr std::string_view kFaceMap = "face map ";
+    if (!error.where.starts_with(kFaceMap)) return in_file(source, std::move(error));
+    error.where.erase(0, kFaceMap.size());
+    return in_file(words.face_map_file, std::move(error));
+}
+
 /// One character, whole: the avatar first, then the receipt, which never speaks of a file that is not there.
 Result<Made> import_file(const ImportWords& words, const std::filesystem::path& source,
                          const std::filesystem::path& output) {
@@ -174,7 +182,7 @@ Result<Made> import_file(const ImportWords& words, const std::filesystem::path& 
     if (options.name.empty()) options.name = avatar_name(output);
     Result<import::ImportOutput> out =
         import::import_avatar(readable->document, source_file(source, *readable), output.filename().string(), options);
-    if (!out) return in_file(source, out.error());
+    if (!out) return in_file_at_fault(words, source, out.error());
     const Result<void> wrote = write_file_atomically(output, out->glb);
     if (!wrote) return wrote.error();
     const Result<void> noted = write_file_atomically(

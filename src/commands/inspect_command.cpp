@@ -70,6 +70,20 @@ std::string rig_lines(const Json& rig) {
     return text;
 }
 
+std::string first_person_lines(const Json& facts) {
+    if (!facts.contains("firstPerson")) return {};
+    std::string text;
+    for (const Json& thing : facts["firstPerson"]["beforeEyes"]) {
+        const bool on_head = thing["onHead"].get<bool>(), hidden = thing["hidden"].get<bool>();
+        const char* const what =
+            hidden    ? "hidden by firstPersonHide"
+            : on_head ? "hangs from the head: import hides it with FaceMesh; else name it in firstPersonHide"
+                      : "does not hang from the head: it stays in view unless firstPersonHide names it";
+        text += line(text.empty() ? "eyes see" : "", thing["mesh"].get<std::string>() + " (" + what + ")");
+    }
+    return text;
+}
+
 std::string as_text(const Json& facts) {
     std::string text;
     text += line("file", facts["file"].get<std::string>() + ", " + facts["format"].get<std::string>() + ", " +
@@ -86,6 +100,9 @@ std::string as_text(const Json& facts) {
     text += line("morphs", std::to_string(facts["morphTargets"].size()) + ": " + names(facts["morphTargets"]));
     text += line(
         "face", facts["face"]["capability"].get<std::string>() + "; channels: " + names(facts["face"]["channels"], 24));
+    if (!facts["face"]["derived"].is_null() && !facts["face"]["derived"].empty())
+        text += line("", "made from other shapes: " + names(facts["face"]["derived"], 24));
+    text += first_person_lines(facts);
     text += line("animations", names(facts["animations"]));
     text += line("extensions", names(facts["extensions"]));
     for (const Json& note : facts["notes"]) text += line("note", note.get<std::string>());

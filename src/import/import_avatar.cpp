@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include <helixavatar/avatar/document_io.hpp>
@@ -11,6 +12,7 @@
 #include <helixavatar/conform/conform.hpp>
 #include <helixavatar/dynamics/vrm.hpp>
 #include <helixavatar/face/face.hpp>
+#include <helixavatar/import/before_eyes.hpp>
 #include <helixavatar/lod/levels.hpp>
 #include <helixavatar/preflight/preflight.hpp>
 #include <helixavatar/texture/atlas.hpp>
@@ -78,6 +80,20 @@ Result<void> conform_step(Job& job) {
     job.avatar = std::move(out->avatar);
     job.record.conform = std::move(out->report);
     job.warn(job.record.conform.warnings);
+    return {};
+}
+
+/// The camera hides what hangs from the head; anything else before the eyes stays in view, so it is said by its name.
+Result<void> eyes_step(Job& job) {
+    if (!job.options.split_face) return {};
+    const int head = job.avatar.find_joint("head");
+    for (const BeforeEyes& thing : before_eyes(job.avatar, head, Vec3::UnitY(), Vec3::UnitZ())) {
+        if (thing.on_head) continue;
+        const auto centimetres = static_cast<int>(std::lround(thing.distance * 100));
+        job.record.warnings.push_back("\"" + thing.mesh + "\" stands " + std::to_string(centimetres) +
+                                      " cm before the eyes and does not hang from the head, so the first-person camera "
+                                      "looks into it: weigh it to the head, or leave it out with --drop-node");
+    }
     return {};
 }
 
@@ -255,6 +271,7 @@ struct Step {
 constexpr std::array kSteps = {
     Step{"provenance", provenance_step},
     Step{"conform", conform_step},
+    Step{"before the eyes", eyes_step},
     Step{"dynamics", dynamics_step},
     Step{"equal materials", materials_step},
     Step{"what others see only", third_person_step},
