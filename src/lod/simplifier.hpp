@@ -15,9 +15,9 @@
 namespace helixavatar::lod {
 
 /// Goes from the full level down, one collapse after the other, cheapest first; asked for a falling row of targets it
-/// stops at each. A point takes a move of less care only while it has none of more; when no point has any, the smallest
-/// separate pieces go. After a collapse only what it changed is looked at again, and a move is checked once more when
-/// its turn comes. Deterministic: equal costs go by point number.
+/// stops at each. A point takes a move of less care only where it has none of more that costs nearly as little; when no
+/// point has any, the smallest separate pieces go. After a collapse only what it changed is looked at again, and a move
+/// is checked once more when its turn comes. Deterministic: equal costs go by point number.
 class Simplifier {
 public:
     explicit Simplifier(SimplifierInput input);
@@ -43,9 +43,10 @@ private:
     };
 
     void find_best_move(std::uint32_t point);
-    bool find_best_move(std::uint32_t point, Care care);
+    bool price_moves();
+    bool is_sound(std::uint32_t to, Care care);
+    void find_careless_move(std::uint32_t point);
     void consider(std::uint32_t point, std::uint32_t to);
-    void set_best(std::uint32_t point, std::uint32_t to, Care care, double cost);
     bool still_sound(std::uint32_t point);
     void collapse(std::uint32_t point);
     bool collapse_cheapest();

@@ -107,10 +107,13 @@ private:
     bool keeps_sheets_apart(const Move& move, const std::vector<Spoke>& spokes) const;
     std::uint32_t nearest_wedge(std::uint32_t wedge, std::uint32_t at) const;
     bool keeps_faces_upright(const Move& move) const;
+    void find_backlit();
+    bool is_turned(std::uint32_t face) const;
 
     std::span<const avatar::Surface> surfaces_;
     std::vector<std::vector<std::uint32_t>> wedges_at_;  ///< wedges of each point
     std::vector<bool> seams_;
+    std::vector<bool> backlit_;  ///< faces of a region that the source lights from behind
 };
 
 }  // namespace helixavatar::lod
