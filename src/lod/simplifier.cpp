@@ -22,6 +22,8 @@ constexpr double kPinchingCost = 3;
 constexpr double kTurningCost = 30;
 constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 
+constexpr double kSpare = 0.015;  // of a target, for taking out turned faces
+
 double price(double cost, Care care) {
     switch (care) {
         case Care::full:
@@ -234,6 +236,43 @@ void Simplifier::reduce_to(std::size_t target) {
     while (mesh_.live > target && (collapse_cheapest() || find_moves_again())) {
     }
     if (mesh_.live > target) drop_smallest_pieces(target);
+    remove_turned_faces(target - static_cast<std::size_t>(kSpare * static_cast<double>(target)));
+}
+
+/// Down to `least` faces.
+void Simplifier::remove_turned_faces(std::size_t least) {
+    for (std::uint32_t f = 0; f < mesh_.faces.size() && mesh_.live > least + 1; ++f)
+        if (mesh_.faces[f].alive && mesh_.is_turned(f) && !mesh_.was_turned(f)) remove_by_move(f);
+}
+
+/// Moves one corner of a face into another, at the least cost at which no other face turns.
+bool Simplifier::remove_by_move(std::uint32_t face) {
+    Goal best;
+    std::uint32_t from = kNowhere;
+    double least = std::numeric_limits<double>::infinity();
+    const std::array<std::uint32_t, 3> corners = mesh_.faces[face].points;
+    for (const std::uint32_t p : corners) {
+        if (mesh_.is_hub(p)) continue;
+        mesh_.spokes(p, spokes_);
+        move_.from = p;
+        for (const std::uint32_t to : corners) {
+            if (to == p || mesh_.is_hub(to)) continue;
+            for (const Care care : {Care::full, Care::permissive, Care::little}) {
+                if (!is_sound(to, care)) continue;
+                const double cost = errors_.cost(move_);
+                if (!(price(cost, care) < least)) break;
+                least = price(cost, care);
+                best = {to, care, cost};
+                from = p;
+                break;
+            }
+        }
+    }
+    if (from == kNowhere) return false;
+    best_[from] = best;
+    if (!still_sound(from)) return false;
+    collapse(from);
+    return true;
 }
 
 std::vector<Surface> Simplifier::surfaces() const {

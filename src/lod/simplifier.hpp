@@ -22,7 +22,8 @@ class Simplifier {
 public:
     explicit Simplifier(SimplifierInput input);
 
-    /// Collapses until at most `triangles` are left or nothing more can be done.
+    /// Collapses until at most `triangles` are left or nothing more can be done; then some more, within the 2 % that a
+    /// level may stay under its target, where faces have turned away from their shading.
     void reduce_to(std::size_t triangles);
 
     std::size_t triangles() const { return mesh_.live; }
@@ -51,6 +52,8 @@ private:
     void collapse(std::uint32_t point);
     bool collapse_cheapest();
     bool find_moves_again();
+    void remove_turned_faces(std::size_t least);
+    bool remove_by_move(std::uint32_t face);
     std::vector<std::uint32_t> find_pieces() const;
     void drop_smallest_pieces(std::size_t triangles);
 

@@ -79,17 +79,17 @@ bool WedgeMesh::is_turned(std::uint32_t f) const {
 /// Most faces around turned away from their shading: that is how it was made. A single one is a crease gone wrong,
 /// which must not grow.
 void WedgeMesh::find_backlit() {
-    std::vector<bool> turned(faces.size());
-    for (std::uint32_t f = 0; f < faces.size(); ++f) turned[f] = is_turned(f);
+    was_turned_.resize(faces.size());
+    for (std::uint32_t f = 0; f < faces.size(); ++f) was_turned_[f] = is_turned(f);
     backlit_.assign(faces.size(), false);
     for (std::uint32_t f = 0; f < faces.size(); ++f) {
-        if (!turned[f]) continue;
+        if (!was_turned_[f]) continue;
         std::size_t all = 0, alike = 0;
         for (const std::uint32_t p : faces[f].points) {
             if (is_hub(p)) continue;
             for (const std::uint32_t g : around[p]) {
                 ++all;
-                if (turned[g]) ++alike;
+                if (was_turned_[g]) ++alike;
             }
         }
         backlit_[f] = 2 * alike > all;
