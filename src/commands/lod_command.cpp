@@ -32,9 +32,18 @@ struct LodWords {
     bool json() const { return format == "json"; }
 };
 
-Result<avatar::Avatar> read_conformed(const std::string& path) {
+constexpr const char* kGenerator = "helixavatar ";  ///< and a version, in every file that this program writes
+
+/// `own`, when given, tells whether this program wrote the file.
+Result<avatar::Avatar> read_conformed(const std::string& path, bool* own = nullptr) {
     const Result<import::Readable> readable = import::read_for_conversion(path, {});
     if (!readable) return readable.error();
+    if (own != nullptr) {
+        const gltf::Json asset = readable->document.json.value("asset", gltf::Json::object());
+        const gltf::Json generator = asset.is_object() ? asset.value("generator", gltf::Json()) : gltf::Json();
+        *own =
+            readable->mended.empty() && generator.is_string() && generator.get<std::string>().rfind(kGenerator, 0) == 0;
+    }
     Result<avatar::Avatar> read = avatar::read_avatar(readable->document);
     if (!read) return read.error();
     for (const std::string& joint : rig::required_joints())
@@ -67,21 +76,32 @@ struct Built {
     avatar::Avatar avatar;
     std::vector<std::string> warnings;
     std::vector<lod::LevelMeasure> measured;
+    bool kept = false;  ///< this program made these levels, and nothing is to be done
 };
 
+bool same(const avatar::Avatar& a, const avatar::Avatar& b) {
+    return a.first_person_hide == b.first_person_hide &&
+           std::equal(a.levels.begin(), a.levels.end(), b.levels.begin(), b.levels.end(),
+                      [](const avatar::Level& x, const avatar::Level& y) {
+                          return x.name == y.name && avatar::digest(x) == avatar::digest(y);
+                      });
+}
+
 Result<Built> build(const LodWords& words) {
-    Result<avatar::Avatar> read = read_conformed(words.source);
+    bool own = false;
+    Result<avatar::Avatar> read = read_conformed(words.source, &own);
     if (!read) return read.error();
+    const avatar::Avatar source = *read;
     if (read->first_person_hide.empty() && words.split_face) read->first_person_hide.emplace_back(avatar::kFaceMesh);
-    const avatar::Avatar source = words.measure ? *read : avatar::Avatar{};
     Result<lod::LevelsOutput> levels = lod::build_levels(read.take(), words.levels);
     if (!levels) return levels.error();
-    Built built{std::move(levels->avatar), levels->warnings, {}};
+    Built built{std::move(levels->avatar), levels->warnings, {}, levels->kept};
     if (words.split_face) {
         lod::FaceSplitOutput split = lod::split_face(std::move(built.avatar));
         built.avatar = std::move(split.avatar);
         built.warnings.insert(built.warnings.end(), split.warnings.begin(), split.warnings.end());
     }
+    built.kept = built.kept && own && same(built.avatar, source);
     if (!words.measure) return built;
     const Result<avatar::Avatar> against = words.against.empty() ? source : read_conformed(words.against);
     if (!against) return against.error();
@@ -127,7 +147,10 @@ Result<Bytes> write_levels(const LodWords& words, Built& built) {
     Result<Built> made = build(words);
     if (!made) return in_file(words.source, made.error());
     built = made.take();
-    Bytes glb = gltf::write_glb(avatar::write_avatar(built.avatar, {"helixavatar " + std::string(version())}));
+    Bytes glb = gltf::write_glb(avatar::write_avatar(built.avatar, {kGenerator + std::string(version())}));
+    // What has its levels already comes out as it went in, byte for byte.
+    const Result<Bytes> given = built.kept ? read_file(words.source) : Result<Bytes>(Bytes{});
+    if (given && given->size() > 4 && std::equal(given->begin(), given->begin() + 4, "glTF")) glb = *given;
     const Result<void> wrote = write_file_atomically(words.output, glb);
     if (!wrote) return wrote.error();
     return glb;
@@ -191,6 +214,9 @@ Runner bind_lod(CLI::App& app) {
         ->check(within(1, 1e9))
         ->type_name("N,N,N")
         ->capture_default_str();
+    app.add_flag("--auto", words->levels.automatic,
+                 "choose the levels: spend the triangle budget on the detail that the source has")
+        ->excludes("--lod-tris");
     app.add_flag("--measure", words->measure,
                  "measure every level: distance at rest and in poses, normals, UVs, outline; without -o those that the "
                  "file has");
