@@ -192,7 +192,7 @@ TEST_CASE("a VRM that is not skinned is refused with the reason", "[real]") {
     const TemporaryFolder work;
     const Imported run = import_file(*folder / "vrm1-debug-robot.vrm", work.path());
     CHECK(run.exit_code == 4);
-    CHECK(run.output.find("nothing in the file is skinned") != std::string::npos);
+    CHECK(run.output.find("without a skin") != std::string::npos);
     CHECK(!fs::exists(run.glb));
     CHECK(!fs::exists(run.receipt));
 }
