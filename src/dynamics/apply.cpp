@@ -200,7 +200,7 @@ private:
             for (const std::size_t c : each.chains) chains.push_back(placed_[c]);
             std::vector<int> arms = below({"clavicle_l", "clavicle_r"});
             std::erase(arms, chains.front().anchor);
-            take_by_mask(level, chains, *mask, arms, kept, changed);
+            take_by_mask(level, levels_->front(), chains, *mask, arms, kept, changed);
         } else if (const auto* sphere = std::get_if<SphereSelect>(&first.select)) {
             steal_by_sphere(level, placed_[each.chains.front()], *sphere, named(sphere->steal_from, first.id), changed);
             for (std::size_t v = 0; v < changed.size(); ++v)
