@@ -66,10 +66,6 @@ WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>&
     for (std::uint32_t f = 0; f < faces.size(); ++f)
         for (std::size_t k = 0; k < 3; ++k) around[point(f, k)].push_back(f);
     live = faces.size();
-    for (const Face& face : faces) {
-        const float area = uv_area(face.wedges);
-        winding_.push_back(static_cast<std::int8_t>(area > 0 ? 1 : area < 0 ? -1 : 0));
-    }
     find_backlit();
 }
 
@@ -117,13 +113,11 @@ void WedgeMesh::spokes(std::uint32_t at, std::vector<Spoke>& out) const {
 
 bool WedgeMesh::is_seam(std::uint32_t a, std::uint32_t b) const {
     std::uint32_t group = kNoWedge;
-    int winding = 0;
     for (const std::uint32_t face : around[a]) {
         if (corner(face, b) == 3) continue;
         const std::uint32_t here = wedges[faces[face].wedges[corner(face, a)]].group;
-        if (group != kNoWedge && (here != group || winding_[face] * winding < 0)) return true;
+        if (group != kNoWedge && here != group) return true;
         group = here;
-        winding = winding_[face];
     }
     return false;
 }
@@ -204,18 +198,6 @@ bool WedgeMesh::along_line(const Move& move, const std::vector<Spoke>& spokes) c
     return taken == line && on_line == 2;
 }
 
-/// Where a texture is mirrored its two halves share vertices; a point of that line must not leave it, or faces of one
-/// half would reach into the other.
-bool WedgeMesh::along_mirror(const Move& move) const {
-    bool here[2] = {false, false}, beside[2] = {false, false};
-    for (const std::uint32_t face : around[move.from]) {
-        if (winding_[face] == 0) continue;
-        here[winding_[face] > 0] = true;
-        if (corner(face, move.to) < 3) beside[winding_[face] > 0] = true;
-    }
-    return !(here[0] && here[1]) || (beside[0] && beside[1]);
-}
-
 /// What must hold at the least: a point of an open border moves along an open edge, and the border does not get longer.
 bool WedgeMesh::shortens_open_border(const Move& move, const std::vector<Spoke>& spokes) const {
     bool open = false, along = false;
@@ -292,8 +274,7 @@ bool WedgeMesh::keeps_faces_upright(const Move& move) const {
 }
 
 bool WedgeMesh::is_sound(const Move& move, const std::vector<Spoke>& spokes) const {
-    return (move.care == Care::full ? along_line(move, spokes) && along_mirror(move)
-                                    : shortens_open_border(move, spokes)) &&
+    return (move.care == Care::full ? along_line(move, spokes) : shortens_open_border(move, spokes)) &&
            keeps_faces_upright(move) &&
            (move.care == Care::little || move.care == Care::least || keeps_sheets_apart(move, spokes));
 }

@@ -41,8 +41,8 @@ struct Spoke {
 
 /// How much a move may spoil. None opens a hole, makes an open border longer or turns a face by a right angle.
 enum class Care {
-    full,  ///< every seam and mirror line of the texture stays one; no face turns away from any of its shading normals
-           ///< or is mirrored on the texture
+    full,        ///< every seam stays a seam; no face turns away from any of its shading normals or is mirrored on the
+                 ///< texture
     permissive,  ///< textures may stretch over seams and be mirrored, lines where sheets meet may move
     little,      ///< sheets may be pinched together
     least        ///< faces may turn away from their shading normals
@@ -80,7 +80,7 @@ public:
     /// Edges at a point that is no hub, in the order of its faces.
     void spokes(std::uint32_t point, std::vector<Spoke>& out) const;
 
-    /// True when UVs, colours or the material differ across the edge, or the texture is mirrored there.
+    /// True when UVs, colours or the material differ across the edge.
     bool is_seam(std::uint32_t a, std::uint32_t b) const;
 
     /// Twice the signed area of a triangle on the texture; 0 without one.
@@ -112,14 +112,11 @@ private:
     bool keeps_sheets_apart(const Move& move, const std::vector<Spoke>& spokes) const;
     std::uint32_t nearest_wedge(std::uint32_t wedge, std::uint32_t at) const;
     bool keeps_faces_upright(const Move& move) const;
-    bool along_mirror(const Move& move) const;
     void find_backlit();
 
     std::span<const avatar::Surface> surfaces_;
     std::vector<std::vector<std::uint32_t>> wedges_at_;  ///< wedges of each point
     std::vector<bool> seams_;
-    std::vector<std::int8_t>
-        winding_;  ///< face: which way round it lies on the texture, +1 or −1; 0 without area there
     std::vector<bool> was_turned_;
     std::vector<bool> backlit_;  ///< faces of a region that the source lights from behind
 };

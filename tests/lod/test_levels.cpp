@@ -190,10 +190,9 @@ TEST_CASE("a bent arm keeps rings at its elbow when a straight one would not nee
 TEST_CASE("where a texture is mirrored both halves keep to their side of the line") {
     // Left and right share the texture: u is the distance from the middle, and the middle's vertices belong to both.
     avatar::Surface s = shapes::ball(64, 40);
-    std::map<shapes::Place, std::uint32_t> first;
     for (std::size_t v = 0; v < s.positions.size(); ++v)
         s.uvs[0][v] = Vec2f(std::abs(s.positions[v].x()), s.positions[v].y());
-    const avatar::Avatar a = levels_of(shapes::character({s}), {1200, 400});
+    const avatar::Avatar a = levels_of(shapes::character({s}), {1200, 400, 100});
     for (const avatar::Level& level : a.levels) {
         const avatar::Surface& out = level.surfaces[0];
         std::size_t across = 0;
