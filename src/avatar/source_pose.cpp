@@ -287,7 +287,9 @@ Result<SourcePose> read_pose(const gltf::Document& document, const tinygltf::Mod
         for (const int node : model.skins[s].joints)
             if (pose.node_to_joint[node] >= 0) pose.in_skin[pose.node_to_joint[node]] = true;
 
-    if (skins.empty()) take_rigid_parts(model, pose, notes);
+    // A VRM is exported with its skin; one without is a rig's gizmo, whose parts have no front to measure.
+    const bool vrm = model.extensions.count("VRM") || model.extensions.count("VRMC_vrm");
+    if (skins.empty() && !vrm) take_rigid_parts(model, pose, notes);
     std::vector<Mat4> bind = bind_matrices(model, pose, skins);
     pose.chosen = "node";
     const double difference = largest_difference(pose, pose.rest, bind);

@@ -188,8 +188,16 @@ TEST_CASE("robot-expressive imports soundly", "[real]") { check_import("robot-ex
 TEST_CASE("quaternius-superhero-female as FBX becomes an avatar with no flags", "[real]") { check_import("quaternius-superhero-female.fbx"); }
 TEST_CASE("arnaud, an FBX, becomes an avatar with no flags", "[real]") { check_import("arnaud.fbx"); }
 
-// Its parts are coordinate axes that point every way: where the geometry faces cannot be measured on it.
-TEST_CASE("vrm1-debug-robot, rigid parts without a skin, imports soundly", "[real]") { check_import("vrm1-debug-robot.vrm", {"orientation-geometry"}); }
+TEST_CASE("a VRM that is not skinned is refused with the reason", "[real]") {
+    const auto folder = test::folder_from("HELIXAVATAR_REAL_AVATARS");
+    if (!folder) return;
+    const TemporaryFolder work;
+    const Imported run = import_file(*folder / "vrm1-debug-robot.vrm", work.path());
+    CHECK(run.exit_code == 4);
+    CHECK(run.output.find("nothing in the file is skinned") != std::string::npos);
+    CHECK(!fs::exists(run.glb));
+    CHECK(!fs::exists(run.receipt));
+}
 
 TEST_CASE("one body on two rigs becomes one avatar", "[real]") {
     const auto folder = test::folder_from("HELIXAVATAR_REAL_AVATARS");
