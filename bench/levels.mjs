@@ -73,6 +73,8 @@ for (const character of characters) {
   const cells = SIMPLIFIERS.flatMap(([tool], index) => TARGETS.filter(t => t < 0.95 * triangles)
     .map(target => ({ index, tool, target, their: theirs(index, full, name, triangles, target) })))
     .filter(cell => cell.their)
+    // -sa only where -sv alone stays off the target: elsewhere it makes the same file.
+    .filter((cell, _, all) => cell.index !== 1 || Math.abs(all.find(c => c.index === 0 && c.target === cell.target).their.triangles - cell.target) > 0.02 * cell.target)
   const counts = [...new Set(cells.map(c => c.their.triangles))].filter(n => n < triangles).sort((a, b) => b - a)
   const our = new Map()
   for (let i = 0; i < counts.length; i += 4) ours(full, name, counts.slice(i, i + 4)).forEach((m, k) => our.set(counts[i + k], m))

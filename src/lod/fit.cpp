@@ -15,8 +15,8 @@ namespace {
 constexpr float kLongestStep = 0.5F;  // of the shortest edge at the point
 constexpr float kMostTilt = 0.5F;     // cosine between a face before and after
 // Distance along the surface counts this share of the squared distance across it: enough to keep points from sliding.
-constexpr float kAlong = 0.03F;
-constexpr float kStay = 0.02F;        // pull back to the vertex that was chosen
+constexpr float kAlong = 0.1F;
+constexpr float kStay = 0.05F;        // pull back to the vertex that was chosen
 constexpr float kNormalStay = 0.02F;  // the same for its normal
 constexpr int kRounds = 2;            // of finding where samples lie, then moving points
 constexpr int kSweeps = 6;
