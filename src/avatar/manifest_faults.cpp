@@ -67,6 +67,23 @@ std::string shown(const Json& value) {
     return text.substr(0, end) + "...";
 }
 
+namespace {
+
+/// The member that a pointer leads to or into: "stiffness" for /chains/0/stiffness and /chains/0/stiffness/1.
+std::string key_of(const std::string& pointer) {
+    std::size_t end = pointer.size();
+    while (true) {
+        const std::size_t slash = pointer.rfind('/', end == 0 ? 0 : end - 1);
+        if (slash == std::string::npos) return "the value";
+        const std::string token = pointer.substr(slash + 1, end - slash - 1);
+        if (token.find_first_not_of("0123456789") != std::string::npos) return token;
+        if (slash == 0) return "the value";
+        end = slash;
+    }
+}
+
+}  // namespace
+
 std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> candidates,
                                        std::size_t count) {
     constexpr std::size_t kLongest = 128;  // a name beyond this is no typing slip, and the distance costs its square
@@ -153,7 +170,7 @@ std::optional<double> ManifestFaults::number(const ManifestPlace& place, const N
         std::isfinite(value) && value <= range.high && (range.above_low ? value > range.low : value >= range.low);
     if (!inside) {
         add(Severity::error, place, shown(*place.value), range.text,
-            shown(*place.value) + " is out of range, allowed is " + range.text, fix, range.unit);
+            key_of(place.pointer) + " is " + shown(*place.value) + ", allowed is " + range.text, fix, range.unit);
         return {};
     }
     return value;
