@@ -114,8 +114,12 @@ Result<std::vector<std::string>> expand_inputs(const std::vector<std::string>& a
 }
 
 ExitCode judge_output(const Bytes& glb, const fs::path& path, const preflight::PreflightOptions& options) {
+    return print_judged(path, preflight::judge(glb, path.string(), options));
+}
+
+ExitCode print_judged(const fs::path& path, Result<preflight::Report> outcome) {
     std::vector<report::Judged> judged;
-    judged.push_back({path.string(), preflight::judge(glb, path.string(), options)});
+    judged.push_back({path.string(), std::move(outcome)});
     report::PrintOptions shown;
     shown.color = color_wanted();
     print(report::print(judged, shown));

@@ -39,4 +39,7 @@ Result<std::vector<std::string>> expand_inputs(const std::vector<std::string>& a
 /// Judges the bytes just written and prints the verdict; the exit code is 0 or 1.
 ExitCode judge_output(const Bytes& glb, const std::filesystem::path& path, const preflight::PreflightOptions& options);
 
+/// Prints a verdict that was reached already; the exit code is 0 or 1, or that of the error.
+ExitCode print_judged(const std::filesystem::path& path, Result<preflight::Report> outcome);
+
 }  // namespace helixavatar::commands

@@ -25,6 +25,7 @@ struct ImportWords {
     std::string quality = "balanced";
     bool no_ktx2 = false;
     bool explain = false;
+    const CLI::App* app = nullptr;  ///< for which options were given
 };
 
 void add_output_options(CLI::App& app, ImportWords& words) {
@@ -68,6 +69,8 @@ void add_content_options(CLI::App& app, ImportWords& words) {
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str()
         ->type_name("WHEN");
+    app.add_flag("--fit", words.options.fit,
+                 "into every budget: atlas, texture edges and codecs, triangles a level; or exit 4 and no file");
     app.add_flag("!--no-split-face", words.options.split_face, "do not cut the FaceMesh slice");
     app.add_option("--face-map", words.face_map_file, "JSON that names the face's morphs and bones")->type_name("FILE");
     app.add_option("--first-person-hide", words.options.first_person_hide,
@@ -116,7 +119,9 @@ void read_words(ImportWords& words) {
     options.textures.quality = words.quality == "fast"   ? texture::Quality::fast
                                : words.quality == "best" ? texture::Quality::best
                                                          : texture::Quality::balanced;
+    options.lod_triangles_given = words.app->count("--lod-tris") > 0;
     if (options.name.empty()) options.name = avatar_name(words.output);
+    options.judged_as = words.output;
 }
 
 std::string summary(const gltf::Json& receipt, const std::filesystem::path& output,
@@ -137,6 +142,21 @@ std::string summary(const gltf::Json& receipt, const std::filesystem::path& outp
     text += "face       " + receipt["face"]["capability"].get<std::string>() + "\n";
     text += std::string("textures   ") + (receipt["ktx2"]["enabled"].get<bool>() ? "KTX2" : "PNG and JPEG") + ", " +
             std::to_string(receipt["textures"].size()) + " image(s)\n";
+    return text;
+}
+
+/// A fit's budgets before and after, and what was given up.
+std::string fit_text(const gltf::Json& fit) {
+    if (fit.is_null()) return {};
+    std::string text = "fit        budget         limit      before       after\n";
+    for (const gltf::Json& budget : fit["budgets"]) {
+        char line[120];
+        std::snprintf(line, sizeof line, "           %-12s %8zu  %10zu  %10zu\n",
+                      budget["id"].get<std::string>().c_str(), budget["limit"].get<std::size_t>(),
+                      budget["before"].get<std::size_t>(), budget["after"].get<std::size_t>());
+        text += line;
+    }
+    for (const gltf::Json& what : fit["gaveUp"]) text += "gave up    " + what.get<std::string>() + "\n";
     return text;
 }
 
@@ -176,11 +196,8 @@ ExitCode write_outputs(const ImportWords& words, const import::ImportOutput& out
     for (const std::string& warning : out.warnings) log::warn(warning);
     for (const char* section : {"transforms", "textures", "ktx2", "atlas"})
         log::debug(std::string(section) + ": " + out.receipt[section].dump());
-    print(summary(out.receipt, output, receipt) + "\n");
-    preflight::PreflightOptions judge;
-    judge.skeleton = words.options.skeleton;
-    judge.declared_height = words.options.declared_height;
-    return judge_output(out.glb, output, judge);
+    print(summary(out.receipt, output, receipt) + fit_text(out.receipt["fit"]) + "\n");
+    return print_judged(output, out.report);
 }
 
 /// The camera hides by mesh name, and an imported avatar has just two meshes: any other name would hide nothing.
@@ -230,6 +247,7 @@ ExitCode run_import(ImportWords& words) {
 
 Runner bind_import(CLI::App& app) {
     auto words = std::make_shared<ImportWords>();
+    words->app = &app;
     add_output_options(app, *words);
     add_conversion_options(app, words->options, words->conversion);
     add_content_options(app, *words);

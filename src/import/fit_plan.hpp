@@ -27,8 +27,9 @@ struct Candidate {
     double loss() const { return triangle_loss + texture_loss; }
 };
 
-/// The least loss first comes first; never empty. `source`: the only level, before it is reduced; `correction`: measured
-/// geometry bytes over those predicted, of an earlier try; `below`: only candidates whose nearest level is smaller.
+/// The least loss comes first; those whose textures do not fit at all come last, the smallest at the end. `source`: the
+/// only level, before it is reduced; `correction`: measured geometry bytes over those predicted, of an earlier try;
+/// `below`: only candidates whose nearest level is smaller (none: empty).
 std::vector<Candidate> candidates(const avatar::Avatar& source, const ImportOptions& options, const Plan& plan,
                                   const texture::TextureForecast& textures, double correction, std::size_t below);
 

@@ -97,8 +97,8 @@ Result<void> write_ktx2(ConvertedImage& out, const Pixels& pixels, const ImageUs
     return {};
 }
 
-/// JPEG only where the source was lossy already or it is asked for, and for colour only: blocks of 8 show in normals and
-/// in data.
+/// JPEG only where the source was lossy already or it is asked for, and for colour only: blocks of 8 show in normals
+/// and in data.
 Result<void> write_plain(ConvertedImage& out, const Pixels& pixels, const ImageUse& use, ImageFormat source,
                          Form form) {
     const bool lossy = source == ImageFormat::jpeg || source == ImageFormat::webp || form == Form::jpeg;
@@ -126,9 +126,8 @@ Result<ConvertedImage> convert(const avatar::Image& image, const ImageUse& use, 
     if (!decoded) return decoded.error();
     const Pixels pixels = fit(decoded.take(), use, goal.max_edge);
     const bool same_size = pixels.width == header->width && pixels.height == header->height;
-    const bool plain =
-        header->format == ImageFormat::jpeg ||
-        (header->format == ImageFormat::png && !is_deep_png(image, *header) && goal.form != Form::jpeg);
+    const bool plain = header->format == ImageFormat::jpeg ||
+                       (header->format == ImageFormat::png && !is_deep_png(image, *header) && goal.form != Form::jpeg);
     if (!workshop.makes_ktx2() && same_size && plain) {
         keep(out, image, *header);
         return out;

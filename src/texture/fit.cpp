@@ -148,8 +148,7 @@ public:
         for (std::size_t i = 0; i < works_.size(); ++i) {
             ConvertedImage made = works_[i].take(choice.rung[i]);
             const std::vector<Rung>& rungs = ladders_[i].rungs;
-            const std::string lost =
-                loss_of(made, rungs[choice.rung[i]].goal, rungs.front().goal, workshop_.options);
+            const std::string lost = loss_of(made, rungs[choice.rung[i]].goal, rungs.front().goal, workshop_.options);
             if (!lost.empty()) given_up.push_back(lost);
             if (!made.warning.empty()) out.warnings.push_back(made.warning);
             images.push_back(std::move(made.image));

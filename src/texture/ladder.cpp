@@ -63,7 +63,8 @@ std::vector<Form> forms_of(const ImageUse& use, bool to_ktx2, const gltf::ImageH
     if (to_ktx2)
         return use.role == TextureRole::base_color ? std::vector<Form>{Form::uastc, Form::etc1s}
                                                    : std::vector<Form>{Form::usual};
-    const bool may_be_jpeg = use.content == Content::color && !use.alpha_read && header.format == gltf::ImageFormat::png;
+    const bool may_be_jpeg =
+        use.content == Content::color && !use.alpha_read && header.format == gltf::ImageFormat::png;
     return may_be_jpeg ? std::vector<Form>{Form::usual, Form::jpeg} : std::vector<Form>{Form::usual};
 }
 
