@@ -38,6 +38,10 @@ std::string megabytes(std::size_t bytes) {
     return text;
 }
 
+std::string counted(std::size_t count, const std::string& one, const std::string& many) {
+    return std::to_string(count) + " " + (count == 1 ? one : many.empty() ? one + "s" : many);
+}
+
 Result<void> check_output(const fs::path& input, const fs::path& output) {
     if (same_file(input, output))
         return Error{ErrorKind::usage, "the output is the input file; an input is never overwritten", output.string(),

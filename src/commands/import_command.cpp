@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
 #include <helixavatar/base/file_io.hpp>
 #include <helixavatar/base/log.hpp>
 
@@ -125,7 +129,7 @@ void read_words(ImportWords& words) {
 }
 
 std::string summary(const gltf::Json& receipt, const std::filesystem::path& output,
-                    const std::filesystem::path& receipt_path) {
+                    const std::filesystem::path& receipt_path, bool ktx2_wanted) {
     const gltf::Json& source = receipt["source"];
     std::string levels;
     for (const gltf::Json& lod : receipt["lods"]) levels += (levels.empty() ? "" : " / ") + lod["triangles"].dump();
@@ -133,15 +137,19 @@ std::string summary(const gltf::Json& receipt, const std::filesystem::path& outp
     text += "avatar     " + output.string() + " (" + megabytes(receipt["output"]["bytes"].get<std::size_t>()) + ")\n";
     text += "receipt    " + receipt_path.string() + "\n";
     text += "source     " + source["file"].get<std::string>() + ": " + source["rig"]["family"].get<std::string>() +
-            " rig, " + source["triangles"].dump() + " triangles, " + source["materials"].dump() + " material(s)\n";
+            " rig, " + counted(source["triangles"], "triangle") + ", " + counted(source["materials"], "material") +
+            "\n";
     const gltf::Json& conformed = receipt["transforms"]["conformed"];
     text += "pose       " + conformed["sourcePose"].get<std::string>() + "-pose source, " +
             conformed["restAimed"].dump() + " joints turned, at most " + conformed["maxAimDegrees"].dump() +
             " degrees\n";
     text += "levels     " + levels + " triangles\n";
     text += "face       " + receipt["face"]["capability"].get<std::string>() + "\n";
-    text += std::string("textures   ") + (receipt["ktx2"]["enabled"].get<bool>() ? "KTX2" : "PNG and JPEG") + ", " +
-            std::to_string(receipt["textures"].size()) + " image(s)\n";
+    const bool ktx2 = receipt["ktx2"]["enabled"].get<bool>();
+    text += std::string("textures   ") + counted(receipt["textures"].size(), "image") +
+            (ktx2 ? ", KTX2" : ", PNG and JPEG") +
+            // Said here too, for -q takes away the warning and not the loss.
+            (!ktx2 && ktx2_wanted && !receipt["textures"].empty() ? " because no KTX2 encoder was found" : "") + "\n";
     return text;
 }
 
@@ -166,6 +174,34 @@ std::filesystem::path receipt_path(const ImportWords& words) {
     return output.parent_path() / (avatar_name(output) + ".avatar-import.json");
 }
 
+/// The avatar that a receipt speaks of, or empty.
+std::string avatar_of_receipt(const std::filesystem::path& receipt) {
+    const Result<std::string> text = read_text(receipt);
+    if (!text) return {};
+    const Result<gltf::Json> json = gltf::parse_json(*text);
+    if (!json || !json->is_object()) return {};
+    const auto output = json->find("output");
+    if (output == json->end() || !output->is_object()) return {};
+    const auto file = output->find("file");
+    return file != output->end() && file->is_string() ? file->get<std::string>() : std::string();
+}
+
+/// The output is a GLB by its name, and its receipt is not that of another avatar beside it (a.glb, a.web.glb).
+Result<void> check_names(const std::filesystem::path& output, const std::filesystem::path& receipt) {
+    std::string extension = output.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (extension != ".glb")
+        return Error{ErrorKind::usage, "an avatar is written as GLB, and the output's name does not end in .glb",
+                     output.string(),
+                     "name it " + std::filesystem::path(output).replace_extension(".web.glb").string()};
+    const std::string other = avatar_of_receipt(receipt);
+    if (!other.empty() && other != output.filename().string() && std::filesystem::exists(output.parent_path() / other))
+        return Error{ErrorKind::usage, "the receipt belongs to another avatar, " + other, receipt.string(),
+                     "give this one's receipt another name with --receipt, or the avatar another name"};
+    return {};
+}
+
 /// Neither output takes the place of a file that was given, and the receipt not that of the avatar.
 Result<void> check_outputs(const ImportWords& words) {
     const std::filesystem::path receipt = receipt_path(words);
@@ -181,7 +217,7 @@ Result<void> check_outputs(const ImportWords& words) {
             if (!checked) return checked;
         }
     }
-    return {};
+    return check_names(words.output, receipt);
 }
 
 /// The avatar first, then the receipt: a receipt never speaks of a file that is not there.
@@ -196,7 +232,7 @@ ExitCode write_outputs(const ImportWords& words, const import::ImportOutput& out
     for (const std::string& warning : out.warnings) log::warn(warning);
     for (const char* section : {"transforms", "textures", "ktx2", "atlas"})
         log::debug(std::string(section) + ": " + out.receipt[section].dump());
-    print(summary(out.receipt, output, receipt) + fit_text(out.receipt["fit"]) + "\n");
+    print(summary(out.receipt, output, receipt, words.options.textures.ktx2) + fit_text(out.receipt["fit"]) + "\n");
     return print_judged(output, out.report);
 }
 

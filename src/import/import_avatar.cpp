@@ -51,7 +51,13 @@ Result<void> conform_step(Job& job) {
     const rig::Frame& frame = job.record.recognition.frame;
     Result<conform::ConformOutput> out = conform::conform(std::move(job.source.avatar), job.record.recognition.map,
                                                           {frame.up, frame.forward}, job.canonical(), options);
-    if (!out) return out.error();
+    if (!out) {
+        Error error = out.error();
+        if (job.options.yaw_degrees)
+            error.hint = "leave out --yaw, which takes the place of the facing that the body shows" +
+                         std::string(error.hint.empty() ? "" : "; or ") + error.hint;
+        return error;
+    }
     job.avatar = std::move(out->avatar);
     job.record.conform = std::move(out->report);
     job.warn(job.record.conform.warnings);
