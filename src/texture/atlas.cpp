@@ -347,6 +347,9 @@ Result<AtlasOutput> atlas(avatar::Avatar avatar, const AtlasOptions& options) {
     } catch (const std::exception& exception) {  // no memory, no temporary folder
         return Error{ErrorKind::internal, std::string("the atlas could not be made: ") + exception.what(), "", ""};
     }
+    for (const int image : store.righted())
+        out.warnings.push_back("the normal texture \"" + images[static_cast<std::size_t>(image)].name +
+                               "\" had its green channel upside down (DirectX style): it is inverted in the atlas");
     drop_undrawn(out.avatar);
     return out;
 }

@@ -124,11 +124,15 @@ Result<ConvertedImage> convert(const avatar::Image& image, const ImageUse& use, 
 
     auto decoded = pixels_of(image, *header, workshop, goal);
     if (!decoded) return decoded.error();
+    const bool righted = use.content == Content::normal && right_green(*decoded);
+    if (righted)
+        out.warning = "the normal texture \"" + image.name +
+                      "\" had its green channel upside down (DirectX style): it is inverted now, as glTF has it";
     const Pixels pixels = fit(decoded.take(), use, goal.max_edge);
     const bool same_size = pixels.width == header->width && pixels.height == header->height;
     const bool plain = header->format == ImageFormat::jpeg ||
                        (header->format == ImageFormat::png && !is_deep_png(image, *header) && goal.form != Form::jpeg);
-    if (!workshop.makes_ktx2() && same_size && plain) {
+    if (!workshop.makes_ktx2() && same_size && plain && !righted) {
         keep(out, image, *header);
         return out;
     }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <list>
 #include <memory>
+#include <set>
 
 #include "texture/ktx2_encoder.hpp"
 
@@ -23,6 +24,9 @@ public:
     /// The size that get() will give, from the header alone. Errors: malformed.
     Result<Size> size(int image) const;
 
+    /// Normal maps whose green was upside down in the file and is not in what get() gave.
+    const std::set<int>& righted() const { return righted_; }
+
 private:
     Result<Pixels> decode_any(const avatar::Image& image);
 
@@ -37,6 +41,7 @@ private:
     std::filesystem::path encoder_path_;
     std::list<Held> held_;  ///< last used first
     std::size_t held_bytes_ = 0;
+    std::set<int> righted_;
 };
 
 }  // namespace helixavatar::texture

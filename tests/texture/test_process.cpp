@@ -198,3 +198,37 @@ TEST_CASE("Slots that point nowhere are left without a texture instead of crashi
     CHECK(out->avatar.materials[0].texture(kBaseColor) == -1);
     CHECK(out->avatar.images.empty());
 }
+
+TEST_CASE("A normal map whose slopes prove that its green points down is turned the right way up, and that is said") {
+    // The normals of round bumps; `up`: 1 as glTF has green, -1 as DirectX has it.
+    const auto bumps = [](int up) {
+        return pictures::png(64, 64, [up](int x, int y) {
+            const double dx = -std::sin(x * 0.4) * std::cos(y * 0.3) * 0.5,
+                         dy = -std::cos(x * 0.4) * std::sin(y * 0.3) * 0.4;
+            const double length = std::sqrt(dx * dx + dy * dy + 1);
+            const auto code = [&](double v) { return static_cast<int>(std::lround((v / length + 1) * 127.5)); };
+            return Rgba{code(-dx), code(up * dy), code(1), 255};
+        });
+    };
+    const auto imported = [](const Bytes& map, std::vector<std::string>& warnings) {
+        Scene scene;
+        scene.material({{kNormal, scene.texture(scene.image(map, "image/png", "bumps"))}});
+        auto out = process_textures(scene.avatar, plain());
+        REQUIRE(out);
+        warnings = out->warnings;
+        return out->avatar.images[0].bytes;
+    };
+    std::vector<std::string> warnings;
+    CHECK(imported(bumps(1), warnings) == bumps(1));  // sound: not a byte is touched
+    CHECK(warnings.empty());
+    const auto righted = decode(imported(bumps(-1), warnings));
+    const auto sound = decode(bumps(1));
+    REQUIRE(righted);
+    CHECK(pictures::psnr(*righted, *sound) > 45);
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].find("\"bumps\" had its green channel upside down") != std::string::npos);
+    // A flat map proves nothing.
+    const Bytes flat = pictures::png(16, 16, [](int, int) { return Rgba{128, 128, 255, 255}; });
+    imported(flat, warnings);
+    CHECK(warnings.empty());
+}
