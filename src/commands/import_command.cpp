@@ -68,7 +68,7 @@ void add_content_options(CLI::App& app, ImportWords& words) {
         ->capture_default_str()
         ->type_name("LEVEL");
     app.add_flag("!--no-cache", words.options.textures.cache,
-                 "do not keep or use encoded textures in the cache folder");
+                 "do not keep or use encoded textures in $XDG_CACHE_HOME/helixavatar/textures, at most 1 GiB");
     app.add_option("--atlas", words.atlas, "merge materials into an atlas; auto: only when over a gate")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str()

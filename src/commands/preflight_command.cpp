@@ -90,8 +90,8 @@ ExitCode run_preflight(PreflightWords& words, CLI::App& app) {
     ExitCode code = ExitCode::ok;
     for (const std::string& file : *files) {
         Result<Bytes> bytes = read_input(file, words.options.limits);
-        judged.push_back(
-            {file, bytes ? preflight::judge(bytes.take(), file, words.options) : Result<preflight::Report>(bytes.error())});
+        judged.push_back({file, bytes ? preflight::judge(bytes.take(), file, words.options)
+                                      : Result<preflight::Report>(bytes.error())});
         if (!judged.back().outcome && judged.back().outcome.error().kind == ErrorKind::usage)
             return fail(judged.back().outcome.error());
         code = worse(code, exit_code_of(judged.back(), words.strict));
@@ -145,6 +145,7 @@ Runner bind_preflight(CLI::App& app) {
     app.add_option("--declared-height", options.declared_height, "height in metres that the listing states")
         ->type_name("METRES");
     add_skeleton_option(app, words->conversion);
+    add_limit_options(app, options.limits);
     app.add_option("--project", words->project_file,
                    "settings to use (default: .helixavatar.toml of this folder or the nearest above)")
         ->type_name("FILE");

@@ -32,6 +32,7 @@ Result<texture::AtlasOutput> bake(const Avatar& avatar, const ImportOptions& opt
     texture::AtlasOptions atlas;
     atlas.max_edge = options.textures.max_edge;
     atlas.encoder = options.textures.encoder;
+    atlas.limits = options.limits;
     atlas.max_repeats = repeats;
     for (atlas.max_materials = 4;; --atlas.max_materials) {
         Result<texture::AtlasOutput> out = texture::atlas(avatar, atlas);

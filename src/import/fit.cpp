@@ -92,12 +92,14 @@ Result<void> fit_textures_step(Job& job) {
     const std::size_t limit = preflight::Budgets{}.file_bytes;
     record.geometry_bytes = bytes_without_images(job.avatar);
     const std::size_t left = limit > record.geometry_bytes ? limit - record.geometry_bytes : 0;
-    const double loss = texture::TextureForecast(job.avatar, job.options.textures).loss_within(left);
+    texture::TextureOptions options = job.options.textures;
+    options.limits = job.options.limits;
+    const double loss = texture::TextureForecast(job.avatar, options).loss_within(left);
     if (record.geometry_bytes > limit || !std::isfinite(loss)) {  // no need to encode anything to know
         record.bytes_over = record.geometry_bytes > limit ? record.geometry_bytes - limit : 1;
         return {};
     }
-    Result<texture::FittedTextures> out = texture::fit_textures(std::move(job.avatar), job.options.textures, left);
+    Result<texture::FittedTextures> out = texture::fit_textures(std::move(job.avatar), options, left);
     if (!out) return out.error();
     job.avatar = std::move(out->output.avatar);
     job.record.textures = std::move(out->output);

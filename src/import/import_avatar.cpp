@@ -177,7 +177,9 @@ Result<void> provenance_step(Job& job) {
 
 Result<void> textures_step(Job& job) {
     if (job.options.fit) return fit_textures_step(job);
-    Result<texture::TextureOutput> out = texture::process_textures(std::move(job.avatar), job.options.textures);
+    texture::TextureOptions options = job.options.textures;
+    options.limits = job.options.limits;
+    Result<texture::TextureOutput> out = texture::process_textures(std::move(job.avatar), options);
     if (!out) return out.error();
     job.avatar = std::move(out->avatar);
     job.record.textures = out.take();

@@ -335,7 +335,7 @@ Result<AtlasOutput> atlas(avatar::Avatar avatar, const AtlasOptions& options) {
     out.avatar = std::move(avatar);
     // The atlases' own pictures are added to the avatar while the sources are still read.
     const std::vector<avatar::Image> images = out.avatar.images;
-    ImageStore store(images, std::max(4, options.max_edge), options.encoder);
+    ImageStore store(images, std::max(4, options.max_edge), options.encoder, options.limits);
     try {
         std::vector<Member> members = members_of(out.avatar);
         if (auto found = find_all_patches(members, options, store, out.left_out); !found) return found.error();

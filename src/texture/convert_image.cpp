@@ -60,8 +60,8 @@ bool shrink_ktx2(ConvertedImage& out, const avatar::Image& image, const gltf::Im
 
 Result<Pixels> pixels_of(const avatar::Image& image, const gltf::ImageHeader& header, const Workshop& workshop,
                          const Goal& goal) {
-    if (!header.ktx2) return decode(image.bytes);
-    if (workshop.encoder) return decode_ktx2(image.bytes, *workshop.encoder);
+    if (!header.ktx2) return decode(image.bytes, workshop.options.limits);
+    if (workshop.encoder) return decode_ktx2(image.bytes, *workshop.encoder, workshop.options.limits);
     return Error{ErrorKind::unconvertible,
                  "the KTX2 image \"" + image.name + "\" is over " + std::to_string(goal.max_edge) +
                      " pixels, and making it smaller needs the basisu program",
@@ -80,10 +80,13 @@ Pixels fit(Pixels pixels, const ImageUse& use, int max_edge) {
 
 Result<void> write_ktx2(ConvertedImage& out, const Pixels& pixels, const ImageUse& use, const Workshop& workshop,
                         Form form) {
-    Ktx2Parameters parameters = parameters_for(use.content, workshop.options.quality);
+    const auto cutoff = pixels.has_alpha ? use.cutoff : std::nullopt;
+    Ktx2Parameters parameters = parameters_for(use.content, workshop.options.quality, cutoff);
     if (form == Form::uastc) parameters.codec = Codec::uastc;
-    if (form == Form::etc1s) parameters.codec = Codec::etc1s;
-    const std::string key = EncodeCache::key(pixels, encoder_arguments(parameters), workshop.encoder->version);
+    if (form == Form::etc1s && !cutoff) parameters.codec = Codec::etc1s;
+    std::vector<std::string> recipe = encoder_arguments(parameters);
+    if (cutoff) recipe.push_back("coverage at " + std::to_string(*cutoff));
+    const std::string key = EncodeCache::key(pixels, recipe, workshop.encoder->version);
     std::optional<Bytes> bytes = workshop.cache.find(key);
     if (bytes && !ktx2_fault(*bytes, pixels.width, pixels.height, parameters).empty()) bytes.reset();
     if (!bytes) {

@@ -10,6 +10,7 @@
 
 #include "texture/ktx2_levels.hpp"
 #include "texture/ladder.hpp"
+#include "texture/pack_occlusion.hpp"
 
 namespace helixavatar::texture {
 namespace {
@@ -180,6 +181,7 @@ double TextureForecast::loss_within(std::size_t bytes) const {
 
 Result<FittedTextures> fit_textures(avatar::Avatar avatar, const TextureOptions& options, std::size_t bytes) {
     FittedTextures out;
+    pack_occlusion(avatar, options);
     const ImageUses uses = gather_image_uses(avatar);
     const auto workshop = open_workshop(avatar, uses, options, out.output.warnings);
     if (!workshop) return workshop.error();

@@ -14,8 +14,9 @@ namespace helixavatar::texture {
 class ImageStore {
 public:
     /// Images over max_edge are made smaller at once. `images` must outlive the store.
-    ImageStore(const std::vector<avatar::Image>& images, int max_edge, std::filesystem::path encoder)
-        : images_(images), max_edge_(max_edge), encoder_path_(std::move(encoder)) {}
+    ImageStore(const std::vector<avatar::Image>& images, int max_edge, std::filesystem::path encoder,
+               const Limits& limits = {})
+        : images_(images), max_edge_(max_edge), encoder_path_(std::move(encoder)), limits_(limits) {}
 
     /// Without `keep_alpha` every pixel is opaque; with it, the colours under transparent pixels are those of their
     /// neighbours. Errors: those of decode(), with the image in `where`.
@@ -39,6 +40,7 @@ private:
     const std::vector<avatar::Image>& images_;
     int max_edge_;
     std::filesystem::path encoder_path_;
+    Limits limits_;
     std::list<Held> held_;  ///< last used first
     std::size_t held_bytes_ = 0;
     std::set<int> righted_;

@@ -4,10 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "texture/resample.hpp"
+
 namespace helixavatar::texture {
 namespace {
 
 constexpr int kGrid = 256;
+/// Pixels; where the slopes of a map that hides them at full size are looked at.
+constexpr int kSmallEdge = 128;
+/// Less slope than this proves nothing: of the real characters' maps one that is nearly flat has 0.011.
+constexpr double kLeastRelief = 0.02;
 
 struct Grid {
     const Pixels& pixels;
@@ -110,6 +116,13 @@ PixelStatistics pixel_statistics(const Pixels& pixels) {
     if (needed == 0 || pixels.rgba.size() < needed) return out;
     gather_colors(Grid(pixels), out);
     gather_curl(pixels, out);
+    // A large smooth map changes by less than a code from pixel to pixel: its slopes show at a smaller size.
+    const int edge = std::max(pixels.width, pixels.height);
+    const bool undecided = out.relief < kLeastRelief || std::abs(out.curl_agreement) < -kGreenIsDown;
+    if (edge > kSmallEdge && undecided && normal_look(out) == NormalLook::normal) {
+        const auto scaled = [&](int pixel_count) { return std::max(3, pixel_count * kSmallEdge / edge); };
+        gather_curl(resample(pixels, {}, scaled(pixels.width), scaled(pixels.height), Content::normal), out);
+    }
     return out;
 }
 
@@ -134,7 +147,6 @@ NormalLook normal_look(const PixelStatistics& s) {
 // Of the real characters' maps, those baked for glTF reach an agreement of 0.65 and 0.95; one that is nearly flat
 // (relief 0.011) is left alone: so little slope proves nothing.
 bool green_points_down(const PixelStatistics& s) {
-    constexpr double kLeastRelief = 0.02;
     return normal_look(s) == NormalLook::normal && s.relief >= kLeastRelief && s.curl_agreement <= kGreenIsDown;
 }
 

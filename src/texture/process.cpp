@@ -4,11 +4,13 @@
 #include <helixavatar/base/parallel.hpp>
 
 #include "texture/convert_image.hpp"
+#include "texture/pack_occlusion.hpp"
 
 namespace helixavatar::texture {
 
 Result<TextureOutput> process_textures(avatar::Avatar avatar, const TextureOptions& options) {
     TextureOutput out;
+    pack_occlusion(avatar, options);
     const ImageUses uses = gather_image_uses(avatar);
     const auto workshop = open_workshop(avatar, uses, options, out.warnings);
     if (!workshop) return workshop.error();

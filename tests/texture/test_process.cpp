@@ -232,3 +232,43 @@ TEST_CASE("A normal map whose slopes prove that its green points down is turned 
     imported(flat, warnings);
     CHECK(warnings.empty());
 }
+
+TEST_CASE("Occlusion in a picture of its own is packed with roughness and metal, each in its own channel") {
+    Scene scene;
+    const int occlusion = scene.texture(scene.image(pictures::png(32, 32,
+                                                                  [](int x, int) {
+                                                                      return Rgba{x * 8, 7, 7, 255};
+                                                                  }),
+                                                    "image/png", "ao"));
+    const int gloss = scene.texture(scene.image(pictures::png(64, 64,
+                                                              [](int, int y) {
+                                                                  return Rgba{9, y * 4, 200, 255};
+                                                              }),
+                                                "image/png", "gloss"));
+    scene.material({{kOcclusion, occlusion}, {kMetallicRoughness, gloss}});
+    const auto out = process_textures(scene.avatar, plain());
+    REQUIRE(out);
+    REQUIRE(out->avatar.images.size() == 1);
+    CHECK(out->avatar.materials[0].texture(kOcclusion) == out->avatar.materials[0].texture(kMetallicRoughness));
+    const auto pixels = decode(out->avatar.images[0].bytes);
+    REQUIRE(pixels);
+    CHECK(pixels->width == 64);
+    CHECK(std::abs(at(*pixels, 32, 10)[0] - 128) <= 5);
+    CHECK(at(*pixels, 32, 10)[1] == 40);
+    CHECK(at(*pixels, 32, 10)[2] == 200);
+}
+
+TEST_CASE("Occlusion that lies elsewhere stays in its own picture") {
+    const auto images_of = [](Json material) {
+        Scene scene;
+        const Bytes picture = pictures::png(16, 16, gradient), other = pictures::png(16, 16, grey_or_white);
+        const int occlusion = scene.texture(scene.image(picture, "image/png"));
+        scene.material({{kOcclusion, occlusion}, {kMetallicRoughness, scene.texture(scene.image(other, "image/png"))}},
+                       std::move(material));
+        const auto out = process_textures(scene.avatar, plain());
+        REQUIRE(out);
+        return out->avatar.images.size();
+    };
+    CHECK(images_of({{"occlusionTexture", {{"texCoord", 1}}}}) == 2);
+    CHECK(images_of(Json::object()) == 1);
+}
