@@ -220,6 +220,14 @@ Result<void> check_outputs(const ImportWords& words) {
     return check_names(words.output, receipt);
 }
 
+bool over_a_budget(const preflight::Report& report) {
+    const preflight::Budgets limits;
+    const preflight::Measured& now = report.measured;
+    return now.triangles > limits.triangles || now.draw_calls > limits.draw_calls ||
+           now.file_bytes > limits.file_bytes || now.materials > limits.materials ||
+           now.largest_texture_edge > limits.texture_edge;
+}
+
 /// The avatar first, then the receipt: a receipt never speaks of a file that is not there.
 ExitCode write_outputs(const ImportWords& words, const import::ImportOutput& out) {
     const std::filesystem::path output = words.output;
@@ -233,7 +241,10 @@ ExitCode write_outputs(const ImportWords& words, const import::ImportOutput& out
     for (const char* section : {"transforms", "textures", "ktx2", "atlas"})
         log::debug(std::string(section) + ": " + out.receipt[section].dump());
     print(summary(out.receipt, output, receipt, words.options.textures.ktx2) + fit_text(out.receipt["fit"]) + "\n");
-    return print_judged(output, out.report);
+    const ExitCode code = print_judged(output, out.report);
+    if (!words.options.fit && over_a_budget(out.report))
+        print("what to do: import again with --fit, which brings the avatar inside every budget\n");
+    return code;
 }
 
 /// The camera hides by mesh name, and an imported avatar has just two meshes: any other name would hide nothing.
