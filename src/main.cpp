@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is a write that fails, like a full disk
     try {
         return run(argc, argv);
     } catch (const std::bad_alloc&) {

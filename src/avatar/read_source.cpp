@@ -76,6 +76,21 @@ SourceFacts read_facts(const gltf::Document& document, const tinygltf::Model& mo
     return facts;
 }
 
+void warn_of_other_scenes(const Json& json, std::vector<std::string>& warnings) {
+    if (const std::size_t n = count_of(json, "scenes"); n > 1) {
+        const Json& scenes = json["scenes"];
+        const bool chosen =
+            json.contains("scene") && json["scene"].is_number_integer() && json["scene"] >= 0 && json["scene"] < n;
+        const std::size_t read = chosen ? json["scene"].get<std::size_t>() : 0;
+        const bool named =
+            scenes[read].is_object() && scenes[read].contains("name") && scenes[read]["name"].is_string();
+        warnings.push_back(
+            "the file has " + std::to_string(n) + " scenes; only " +
+            (chosen ? "its default one" : "the first (none is the default)") + " was read: " +
+            (named ? scenes[read]["name"].get<std::string>() : std::string("#").append(std::to_string(read))));
+    }
+}
+
 /// What a viewer would show or play that an avatar does not carry (conform.md §1.7).
 void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
     if (const std::size_t n = count_of(json, "animations")) {
@@ -110,14 +125,18 @@ void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
 }
 
 Error nothing_skinned(const gltf::Document& document) {
-    const bool has_mesh = count_of(document.json, "meshes") > 0;
-    return {ErrorKind::unconvertible,
-            has_mesh
-                ? "nothing in the file is skinned: no mesh follows the joints, so there is no body to put on a skeleton"
-                : "the file has no mesh",
-            "",
+    std::size_t parts = 0;
+    for (const Json& node : document.json.value("nodes", Json::array()))
+        parts += node.is_object() && node.contains("mesh") ? 1 : 0;
+    std::string message = "the file has no mesh";
+    if (parts == 1) message = "its one mesh has no skin: no joint moves it";
+    if (parts > 1)
+        message = "its " + std::to_string(parts) +
+                  " meshes are rigid parts without a skin: none has joints to bend by, and "
+                  "weights that are not there cannot be converted";
+    return {ErrorKind::unconvertible, message, "",
             "export the character with its armature and skin weights (in Blender: select mesh and armature, "
-            "\"Skinning\" on)"};
+            "\"Skinning\" on), or have it rigged first"};
 }
 
 /// --root and --drop-node name nodes that are there.
@@ -161,10 +180,13 @@ Result<Source> read_source(const gltf::Document& document, const ReadOptions& op
     source.vrm = read_vrm(document.json, *pose);
     source.facts = read_facts(document, *model, *pose, *meshes, source.vrm);
     source.rest_pose = pose->chosen;
-    warn_of_dropped(document.json, source.warnings);
+    warn_of_other_scenes(document.json, source.warnings);
+    if (!options.keeps_the_rest) warn_of_dropped(document.json, source.warnings);
     source.mesh_morph_names = std::move(meshes->mesh_morph_names);
     for (const tinygltf::Node& node : model->nodes) source.node_mesh.push_back(node.mesh);
 
+    source.surface_origin = std::move(meshes->origin);
+    source.joint_node = pose->nodes;
     Avatar& avatar = source.avatar;
     for (std::size_t j = 0; j < pose->nodes.size(); ++j)
         avatar.joints.push_back({joint_name(model->nodes[pose->nodes[j]], pose->nodes[j]), pose->parents[j],

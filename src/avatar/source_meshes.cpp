@@ -411,6 +411,7 @@ Result<SourceMeshes> read_meshes(const gltf::Document& document, const tinygltf:
             if (names.empty())
                 for (const MorphTarget& morph : (*surface)->morphs) names.push_back(morph.name);
             out.surfaces.push_back(std::move(**surface));
+            out.origin.push_back({node, static_cast<int>(p)});
             out.position_accessors.push_back(attribute(model.meshes[mesh].primitives[p].attributes, "POSITION"));
         }
     }

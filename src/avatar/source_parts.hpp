@@ -59,7 +59,8 @@ Result<SourceMaterials> read_materials(const gltf::Document& document, std::vect
 /// Every primitive of every mesh in the scene as a surface in world space.
 struct SourceMeshes {
     std::vector<Surface> surfaces;
-    std::vector<int> position_accessors;  ///< of each surface: equal ones share their vertices
+    std::vector<std::pair<int, int>> origin;  ///< node and primitive of each surface
+    std::vector<int> position_accessors;      ///< of each surface: equal ones share their vertices
     std::vector<std::vector<std::string>> mesh_morph_names;
     std::size_t primitives = 0;
 };
@@ -67,8 +68,5 @@ struct SourceMeshes {
 Result<SourceMeshes> read_meshes(const gltf::Document& document, const tinygltf::Model& model, const SourcePose& pose,
                                  const SourceMaterials& materials, const ReadOptions& options,
                                  std::vector<std::string>& warnings);
-
-/// Rotation nearest to the linear part of a matrix; mirroring and scale are taken off.
-Pose pose_of(const Mat4& matrix);
 
 }  // namespace helixavatar::avatar

@@ -158,36 +158,19 @@ private:
 
 }  // namespace
 
-VrmFirstPerson vrm_first_person(const VrmFacts& vrm, const std::vector<std::string>& mesh_names,
-                                const std::vector<int>& node_mesh) {
-    constexpr std::size_t kMostNames = 64;  // of firstPersonHide (reference text)
+VrmFirstPerson vrm_first_person(const VrmFacts& vrm, const std::vector<int>& node_mesh) {
     VrmFirstPerson out;
-    out.hide.push_back(kFaceMesh);
     for (const Json& annotation : member(member(vrm.extension, "firstPerson"), "meshAnnotations")) {
         int mesh = index(annotation, "mesh");
         if (vrm.version == 1) {
             const int node = index(annotation, "node");
-            mesh = node >= 0 && static_cast<std::size_t>(node) < node_mesh.size()
-                       ? node_mesh[static_cast<std::size_t>(node)]
-                       : -1;
+            const bool there = node >= 0 && static_cast<std::size_t>(node) < node_mesh.size();
+            mesh = there ? node_mesh[static_cast<std::size_t>(node)] : -1;
         }
-        if (mesh < 0 || static_cast<std::size_t>(mesh) >= mesh_names.size()) continue;
-        const std::string& name = mesh_names[static_cast<std::size_t>(mesh)];
+        if (std::find(node_mesh.begin(), node_mesh.end(), mesh) == node_mesh.end() || mesh < 0) continue;
         const std::string flag = lower(text(annotation, vrm.version == 1 ? "type" : "firstPersonFlag"));
-        if (name.empty()) continue;
-        if (flag == "firstpersononly")
-            out.warnings.push_back(
-                "mesh " + name + " is meant for the wearer's own camera only, others would see it too: drop its node");
-        if (flag != "thirdpersononly") continue;
-        // Names are matched inside mesh names, so one that is part of "Body" would hide the whole character.
-        if (std::string(kBodyMesh).find(name) != std::string::npos)
-            out.warnings.push_back("mesh " + name +
-                                   " should be hidden in first person, but that name would hide the whole body");
-        else if (out.hide.size() == kMostNames)
-            out.warnings.push_back("mesh " + name +
-                                   " should be hidden in first person, but the list holds 64 names at most");
-        else if (std::find(out.hide.begin(), out.hide.end(), name) == out.hide.end())
-            out.hide.push_back(name);
+        if (flag == "thirdpersononly") out.third_person_only.insert(mesh);
+        if (flag == "firstpersononly") out.first_person_only.insert(mesh);
     }
     return out;
 }

@@ -10,6 +10,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +24,7 @@ constexpr std::size_t kOutputCap = 64 * 1024;
 /// Between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become(const char* program, char* const* arguments, const char* folder, int out) {
     ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // who asked for it is gone: nobody would collect the result
     const int null_fd = ::open("/dev/null", O_RDONLY);
     if (null_fd >= 0) ::dup2(null_fd, 0);
     ::dup2(out, 1);
@@ -111,18 +115,48 @@ std::filesystem::path executable_folder() {
     return error ? std::filesystem::path{} : self.parent_path();
 }
 
+namespace {
+
+constexpr const char* kTemporaryPrefix = "helixavatar.";
+
+/// Folders of killed programs: nobody holds their lock any more.
+void remove_abandoned(const std::filesystem::path& parent) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
+        if (it->path().filename().string().rfind(kTemporaryPrefix, 0) != 0) continue;
+        const int fd = ::open(it->path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+        if (fd < 0) continue;
+        struct stat status {};
+        std::error_code ignored;
+        if (::fstat(fd, &status) == 0 && status.st_uid == ::geteuid() && ::flock(fd, LOCK_EX | LOCK_NB) == 0)
+            std::filesystem::remove_all(it->path(), ignored);
+        ::close(fd);
+    }
+}
+
+}  // namespace
+
 TemporaryFolder::TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "helixavatar-XXXXXX").string();
-    const char* made = ::mkdtemp(pattern.data());
-    if (!made)
-        throw std::filesystem::filesystem_error("cannot make a temporary folder", pattern,
-                                                std::error_code(errno, std::generic_category()));
-    path_ = made;
+    const std::filesystem::path parent = std::filesystem::temp_directory_path();
+    [[maybe_unused]] static const bool once = (remove_abandoned(parent), true);
+    for (;;) {
+        std::string pattern = (parent / (std::string(kTemporaryPrefix) + "XXXXXX")).string();
+        const char* made = ::mkdtemp(pattern.data());
+        if (!made)
+            throw std::filesystem::filesystem_error("cannot make a temporary folder", pattern,
+                                                    std::error_code(errno, std::generic_category()));
+        path_ = made;
+        lock_ = ::open(made, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (lock_ >= 0 && ::flock(lock_, LOCK_SH | LOCK_NB) == 0 && ::access(made, F_OK) == 0) return;
+        // Another program took it for abandoned before it was locked.
+        if (lock_ >= 0) ::close(lock_);
+    }
 }
 
 TemporaryFolder::~TemporaryFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
+    ::close(lock_);
 }
 
 }  // namespace helixavatar

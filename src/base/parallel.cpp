@@ -9,9 +9,23 @@
 #include <vector>
 
 namespace helixavatar {
+namespace {
+
+std::atomic<unsigned> default_threads{0};
+
+unsigned threads_of_machine() {
+    const unsigned chosen = default_threads;
+    return chosen > 0 ? chosen : std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+void share_cores(unsigned threads) {
+    default_threads = threads;
+}
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body, unsigned threads) {
-    if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+    if (threads == 0) threads = threads_of_machine();
     threads = static_cast<unsigned>(std::min<std::size_t>(threads, count));
     if (threads <= 1) {
         for (std::size_t i = 0; i < count; ++i) body(i);

@@ -34,9 +34,11 @@ Runner bind_preflight(CLI::App& app);
 Runner bind_dynamics_validate(CLI::App& app);
 Runner bind_dynamics_apply(CLI::App& app);
 Runner bind_dynamics_probe(CLI::App& app);
+Runner bind_face_preview(CLI::App& app);
 Runner bind_repair_lod_skeletons(CLI::App& app);
 Runner bind_inspect(CLI::App& app);
 Runner bind_skeleton(CLI::App& app);
 Runner bind_rigs(CLI::App& app);
+Runner bind_summarize(CLI::App& app);
 
 }  // namespace helixavatar::commands

@@ -7,7 +7,8 @@ std::span<const Command> commands() {
     static constexpr Command kCommands[] = {
         {"import", "Turn a character (GLB, glTF, VRM, FBX) into an avatar: map, pose, levels, face, textures, receipt",
          "  helixavatar import knight.glb -o knight.web.glb\n"
-         "  helixavatar import hero.vrm -o hero.web.glb --height 1.8 --lod-tris 30000,15000,5000",
+         "  helixavatar import hero.vrm -o hero.web.glb --height 1.8 --lod-tris 30000,15000,5000\n"
+         "  helixavatar import characters/ -o avatars/ --resume --summary avatars.csv",
          bind_import},
         {"conform", "Put a character on the canonical skeleton and rest pose; meshes and textures as they are",
          "  helixavatar conform knight.glb -o knight.conformed.glb\n"
@@ -34,6 +35,10 @@ std::span<const Command> commands() {
          "  helixavatar dynamics-probe knight.web.glb --plot swing.svg --bake preview.glb\n"
          "  helixavatar dynamics-probe knight.web.glb --clip walk.glb --travel 2.05",
          bind_dynamics_probe},
+        {"face-preview", "Bake blinks, gaze and speech on an avatar's face as an animation that any viewer plays",
+         "  helixavatar face-preview knight.web.glb -o face.glb\n"
+         "  helixavatar face-preview knight.web.glb -o face.glb --seconds 20 --seed 7 --script states.json",
+         bind_face_preview},
         {"repair-lod-skeletons", "Give every LOD scene its own skeleton copy and change nothing else",
          "  helixavatar repair-lod-skeletons broken.web.glb -o mended.web.glb\n"
          "  helixavatar repair-lod-skeletons old.glb -o new.glb && helixavatar preflight new.glb",
@@ -46,6 +51,10 @@ std::span<const Command> commands() {
          "  helixavatar skeleton --json\n"
          "  helixavatar skeleton --from body.glb -o my-skeleton.json",
          bind_skeleton},
+        {"summarize", "Add up what became of all the files that went into a folder, from one machine or many",
+         "  helixavatar summarize avatars/\n"
+         "  helixavatar summarize avatars/ --summary avatars.md",
+         bind_summarize},
         {"rigs", "List the rig families whose joint names are known",
          "  helixavatar rigs\n"
          "  helixavatar rigs --json",

@@ -3,14 +3,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include <helixavatar/avatar/document_io.hpp>
 #include <helixavatar/base/file_io.hpp>
-#include <helixavatar/base/log.hpp>
-#include <helixavatar/base/version.hpp>
 
 #include "command.hpp"
 #include "console.hpp"
 #include "conversion_options.hpp"
+#include "many_files.hpp"
 
 namespace helixavatar::commands {
 namespace {
@@ -18,8 +16,7 @@ namespace {
 struct ConformWords {
     ConversionWords conversion;
     import::ImportOptions options;
-    std::string source;
-    std::string output;
+    ManyWords files;
 };
 
 std::string one_decimal(double value) {
@@ -28,41 +25,50 @@ std::string one_decimal(double value) {
     return text;
 }
 
-ExitCode run_conform(ConformWords& words) {
-    const Result<void> target = check_output(words.source, words.output);
-    if (!target) return fail(target.error());
-    const Result<void> files = read_conversion_files(words.options, words.conversion);
-    if (!files) return fail(files.error());
-    const Result<import::Readable> readable = import::read_for_conversion(words.source, words.options.limits);
-    if (!readable) return fail(readable.error());
-    const Result<import::Conformed> out = import::conform_only(readable->document, words.options);
-    if (!out) {
-        Error error = out.error();
-        error.where = words.source + (error.where.empty() ? "" : ": " + error.where);
-        return fail(error);
-    }
-    const Bytes glb = gltf::write_glb(avatar::write_avatar(out->avatar, {"helixavatar " + std::string(version())}));
-    const Result<void> wrote = write_file_atomically(words.output, glb);
-    if (!wrote) return fail(wrote.error());
-    for (const std::string& warning : readable->mended) log::warn(warning);
-    for (const std::string& warning : out->warnings) log::warn(warning);
-    print("conformed  " + words.output + " (" + megabytes(glb.size()) +
-          "): " + std::to_string(out->report.aimed.size()) + " joints turned, at most " +
-          one_decimal(out->report.max_aim_degrees) + " degrees\n\n");
+Result<Made> conform_file(const ConformWords& words, const std::filesystem::path& source,
+                          const std::filesystem::path& output) {
+    const Result<void> target = check_output(source, output);
+    if (!target) return target.error();
+    const Result<import::Readable> readable = import::read_for_conversion(source, words.options.limits);
+    if (!readable) return readable.error();
+    const Result<import::ConformedFile> out = import::conform_file(readable->document, words.options);
+    if (!out) return in_file(source, out.error());
+    const Bytes glb = gltf::write_glb(out->document);
+    const Result<void> wrote = write_file_atomically(output, glb);
+    if (!wrote) return wrote.error();
+    std::vector<std::string> warnings = readable->mended;
+    warnings.insert(warnings.end(), out->warnings.begin(), out->warnings.end());
     preflight::PreflightOptions judge;
     judge.skeleton = words.options.skeleton;
     judge.profile = preflight::Profile::gate;
-    return judge_output(glb, words.output, judge);
+    return Made{"conformed  " + output.string() + " (" + megabytes(glb.size()) +
+                    "): " + std::to_string(out->report.aimed.size()) + " joints turned, at most " +
+                    one_decimal(out->report.max_aim_degrees) + " degrees\n\n",
+                std::move(warnings), glb, judge};
+}
+
+ExitCode run_conform(const CLI::App& app, ConformWords& words) {
+    const Result<void> files = read_conversion_files(words.options, words.conversion);
+    if (!files) return fail(files.error());
+    Conversion conversion;
+    conversion.extensions = kCharacterExtensions;
+    conversion.outputs = [](const std::filesystem::path& below) {
+        return std::vector<std::filesystem::path>{renamed(below, ".glb")};
+    };
+    conversion.convert = [&](const std::filesystem::path& source, const std::filesystem::path& output) {
+        return conform_file(words, source, output);
+    };
+    return run_conversion(app, words.files, conversion);
 }
 
 }  // namespace
 
 Runner bind_conform(CLI::App& app) {
     auto words = std::make_shared<ConformWords>();
-    app.add_option("SRC", words->source, "the character: .glb, .gltf, .vrm or .fbx")->required()->type_name("");
-    app.add_option("-o,--output", words->output, "the GLB to write")->required()->type_name("FILE");
+    add_file_options(app, words->files, "SRC", "the character: .glb, .gltf, .vrm or .fbx",
+                     "the GLB to write; a folder for many");
     add_conversion_options(app, words->options, words->conversion);
-    return [words] { return run_conform(*words); };
+    return [words, &app] { return run_conform(app, *words); };
 }
 
 }  // namespace helixavatar::commands

@@ -4,11 +4,9 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include <helixavatar/base/exit_code.hpp>
 #include <helixavatar/base/result.hpp>
-#include <helixavatar/gltf/document.hpp>
 #include <helixavatar/preflight/preflight.hpp>
 
 namespace helixavatar::commands {
@@ -22,11 +20,14 @@ bool color_wanted();
 /// Logs an error as what, where, why, what to do; returns its exit code.
 ExitCode fail(const Error& error);
 
+/// The error with the file before its place in it.
+Error in_file(const std::filesystem::path& file, Error error);
+
 /// "1,234" style grouping is left out on purpose: numbers in reports are for copying.
 std::string megabytes(std::size_t bytes);
 
 /// "1 mesh", "3 meshes"; without `many` an s is added.
-std::string counted(std::size_t count, const std::string& one, const std::string& many = {});
+std::string amount(std::size_t count, const std::string& one, const std::string& many = {});
 
 /// Errors: usage when `output` is the input, a folder or a device; unwritable when its folder is missing.
 Result<void> check_output(const std::filesystem::path& input, const std::filesystem::path& output);
@@ -34,15 +35,7 @@ Result<void> check_output(const std::filesystem::path& input, const std::filesys
 /// Reads a small steering file (bone map, face map, provenance). Errors: usage with the path.
 Result<std::string> read_text(const std::filesystem::path& path);
 
-/// The avatar files behind arguments: files as they are, folders walked for .glb, .gltf and .vrm (sorted), globs
-/// expanded,
-/// "-" standing for standard input. Errors: unreadable.
-Result<std::vector<std::string>> expand_inputs(const std::vector<std::string>& arguments);
-
 /// Judges the bytes just written and prints the verdict; the exit code is 0 or 1.
 ExitCode judge_output(const Bytes& glb, const std::filesystem::path& path, const preflight::PreflightOptions& options);
-
-/// Prints a verdict that was reached already; the exit code is 0 or 1, or that of the error.
-ExitCode print_judged(const std::filesystem::path& path, Result<preflight::Report> outcome);
 
 }  // namespace helixavatar::commands

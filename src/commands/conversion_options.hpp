@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <helixavatar/import/import.hpp>
 
@@ -36,6 +37,9 @@ void add_skeleton_option(CLI::App& app, ConversionWords& words);
 
 /// Reads the files that the words name. Errors: usage.
 Result<void> read_conversion_files(import::ImportOptions& options, ConversionWords& words);
+
+/// The files that a conversion takes from a folder.
+inline const std::vector<std::string> kCharacterExtensions = {".glb", ".gltf", ".vrm", ".fbx"};
 
 /// "knight" for "out/knight.web.glb".
 std::string avatar_name(const std::filesystem::path& output);

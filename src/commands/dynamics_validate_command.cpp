@@ -5,21 +5,22 @@
 #include <CLI/CLI.hpp>
 
 #include <helixavatar/base/file_io.hpp>
+#include <helixavatar/base/printable.hpp>
 #include <helixavatar/dynamics/check.hpp>
 #include <helixavatar/report/report.hpp>
 
 #include "command.hpp"
 #include "console.hpp"
+#include "many_files.hpp"
 #include "opened_avatar.hpp"
 
 namespace helixavatar::commands {
 namespace {
 
 struct DynamicsWords {
-    std::vector<std::string> inputs;
+    ManyWords files;
     std::string against;
     std::string format = "text";
-    std::string output;
     bool strict = false;
     bool fix = false;
 };
@@ -101,7 +102,7 @@ report::Judged judge_one(const std::string& file, const avatar::Avatar* against,
     return {file, std::move(report)};
 }
 
-ExitCode run_dynamics(const DynamicsWords& words);
+ExitCode run_dynamics(const CLI::App& app, const DynamicsWords& words);
 
 /// The file with every safe correction made, and what they were.
 struct Fixed {
@@ -128,11 +129,11 @@ Result<Fixed> fix_glb(ByteView bytes, const std::filesystem::path& folder) {
     return Fixed{gltf::write_glb(*document), std::move(corrected.changes)};
 }
 
-ExitCode run_fix(const DynamicsWords& words, const avatar::Avatar* against) {
-    if (words.inputs.size() != 1 || words.output.empty())
+ExitCode run_fix(const CLI::App& app, const DynamicsWords& words, const avatar::Avatar* against) {
+    if (words.files.inputs.size() != 1 || words.files.many() || words.files.output.empty())
         return fail({ErrorKind::usage, "--fix takes one file and -o", "", "run it once for each file"});
-    const std::string& file = words.inputs.front();
-    const Result<void> target = check_output(file, words.output);
+    const std::string& file = words.files.inputs.front();
+    const Result<void> target = check_output(file, words.files.output);
     if (!target) return fail(target.error());
     const Result<Bytes> bytes = read_file(file);
     if (!bytes) return fail(bytes.error());
@@ -143,21 +144,21 @@ ExitCode run_fix(const DynamicsWords& words, const avatar::Avatar* against) {
         error.where = file + (error.where.empty() ? "" : ": " + error.where);
         return fail(error);
     }
-    const Result<void> wrote = write_file_atomically(words.output, fixed->bytes);
+    const Result<void> wrote = write_file_atomically(words.files.output, fixed->bytes);
     if (!wrote) return fail(wrote.error());
     DynamicsWords again = words;
     again.fix = false;
-    again.inputs = {words.output};
-    again.output.clear();
+    again.files.inputs = {words.files.output};
+    again.files.output.clear();
     if (words.format == "text") {
         for (const std::string& change : fixed->changes) print("changed  " + change + "\n");
         if (fixed->changes.empty()) print("nothing to correct by itself; what is left needs a decision\n");
         print("\n");
     }
-    return run_dynamics(again);
+    return run_dynamics(app, again);
 }
 
-ExitCode run_dynamics(const DynamicsWords& words) {
+ExitCode run_dynamics(const CLI::App& app, const DynamicsWords& words) {
     const Result<report::Format> format = report::parse_format(words.format);
     if (!format) return fail(format.error());
     std::optional<OpenedAvatar> against;
@@ -167,43 +168,34 @@ ExitCode run_dynamics(const DynamicsWords& words) {
         against = opened.take();
     }
     const avatar::Avatar* const body = against ? &against->avatar : nullptr;
-    if (words.fix) return run_fix(words, body);
-    if (!words.output.empty())
-        return fail({ErrorKind::usage, "-o only goes with --fix: validating writes nothing", "", "add --fix"});
-    const Result<std::vector<std::string>> files = expand_inputs(words.inputs);
-    if (!files) return fail(files.error());
-    std::vector<report::Judged> judged;
-    std::string summaries;
-    std::vector<gltf::Json> measured;
-    ExitCode code = ExitCode::ok;
-    for (const std::string& file : *files) {
+    if (words.fix) return run_fix(app, words, body);
+    if (!words.files.output.empty() && !words.files.many())
+        return fail({ErrorKind::usage, "-o only goes with --fix: validating one file writes nothing", "",
+                     "add --fix; or name several files, and a folder for their reports"});
+    Judgement judgement;
+    judgement.extensions = {".glb", ".gltf", ".vrm"};
+    judgement.report_ending = ".dynamics.json";
+    judgement.judge = [&](const std::string& file, Aside& aside) {
         Counted summary;
-        judged.push_back(judge_one(file, body, summary));
-        const report::Judged& last = judged.back();
-        code = worse(code, !last.outcome                        ? exit_code_for(last.outcome.error().kind)
-                           : last.outcome->failed(words.strict) ? ExitCode::judged_bad
-                                                                : ExitCode::ok);
-        if (!summary.line.empty()) summaries += file + ": " + summary.line + "\n";
-        measured.push_back(std::move(summary.json));
-    }
-    report::PrintOptions shown;
-    shown.format = *format;
-    shown.command = "dynamics-validate";
-    shown.strict = words.strict;
-    shown.color = color_wanted();
-    shown.measured = std::move(measured);
-    print(report::print(judged, shown));
-    if (*format == report::Format::text) print(summaries);
-    return code;
+        report::Judged judged = judge_one(file, body, summary);
+        if (!summary.line.empty()) aside.line = printable(file) + ": " + summary.line + "\n";
+        aside.measured = std::move(summary.json);
+        return judged;
+    };
+    judgement.measures_itself = true;
+    judgement.shown.format = *format;
+    judgement.shown.command = "dynamics-validate";
+    judgement.shown.strict = words.strict;
+    judgement.shown.color = color_wanted();
+    return run_judgement(app, words.files, judgement);
 }
 
 }  // namespace
 
 Runner bind_dynamics_validate(CLI::App& app) {
     auto words = std::make_shared<DynamicsWords>();
-    app.add_option("FILE", words->inputs, "avatars (.glb) or manifests (.json); files, folders or globs")
-        ->required()
-        ->type_name("...");
+    add_file_options(app, words->files, "FILE", "an avatar (.glb) or a manifest (.json)",
+                     "the corrected file, with --fix; or a folder for the reports of many, one a file");
     app.add_option("--against", words->against, "the avatar that manifest files are meant for")->type_name("AVATAR");
     app.add_option("--format", words->format, "text, json, sarif, junit or github")
         ->capture_default_str()
@@ -211,9 +203,8 @@ Runner bind_dynamics_validate(CLI::App& app) {
     app.add_flag("--fix", words->fix,
                  "write the corrections that cannot be wrong to a new file: sideways endpoints, copies on every LOD "
                  "scene, minPixels");
-    app.add_option("-o,--output", words->output, "the corrected file, with --fix")->type_name("FILE");
     app.add_flag("--strict", words->strict, "a warning fails too");
-    return [words] { return run_dynamics(*words); };
+    return [words, &app] { return run_dynamics(app, *words); };
 }
 
 }  // namespace helixavatar::commands

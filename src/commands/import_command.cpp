@@ -12,6 +12,7 @@
 #include "console.hpp"
 #include "conversion_options.hpp"
 #include "explain.hpp"
+#include "many_files.hpp"
 
 namespace helixavatar::commands {
 namespace {
@@ -19,8 +20,7 @@ namespace {
 struct ImportWords {
     ConversionWords conversion;
     import::ImportOptions options;
-    std::string source;
-    std::string output;
+    ManyWords files;
     std::string receipt;
     std::string face_map_file;
     std::string provenance_file;
@@ -33,9 +33,8 @@ struct ImportWords {
 };
 
 void add_output_options(CLI::App& app, ImportWords& words) {
-    app.add_option("SRC", words.source, "the character: .glb, .gltf, .vrm or .fbx")->required()->type_name("");
-    app.add_option("-o,--output", words.output, "the avatar to write, named NAME.web.glb by convention")
-        ->type_name("FILE");
+    add_file_options(app, words.files, "SRC", "the character: .glb, .gltf, .vrm or .fbx",
+                     "the avatar to write, named NAME.web.glb by convention; a folder for many");
     app.add_option("--receipt", words.receipt,
                    "where the receipt goes (default: NAME.avatar-import.json beside the avatar)")
         ->type_name("FILE");
@@ -124,8 +123,6 @@ void read_words(ImportWords& words) {
                                : words.quality == "best" ? texture::Quality::best
                                                          : texture::Quality::balanced;
     options.lod_triangles_given = words.app->count("--lod-tris") > 0;
-    if (options.name.empty()) options.name = avatar_name(words.output);
-    options.judged_as = words.output;
 }
 
 std::string summary(const gltf::Json& receipt, const std::filesystem::path& output,
@@ -137,8 +134,7 @@ std::string summary(const gltf::Json& receipt, const std::filesystem::path& outp
     text += "avatar     " + output.string() + " (" + megabytes(receipt["output"]["bytes"].get<std::size_t>()) + ")\n";
     text += "receipt    " + receipt_path.string() + "\n";
     text += "source     " + source["file"].get<std::string>() + ": " + source["rig"]["family"].get<std::string>() +
-            " rig, " + counted(source["triangles"], "triangle") + ", " + counted(source["materials"], "material") +
-            "\n";
+            " rig, " + amount(source["triangles"], "triangle") + ", " + amount(source["materials"], "material") + "\n";
     const gltf::Json& conformed = receipt["transforms"]["conformed"];
     text += "pose       " + conformed["sourcePose"].get<std::string>() + "-pose source, " +
             conformed["restAimed"].dump() + " joints turned, at most " + conformed["maxAimDegrees"].dump() +
@@ -146,7 +142,7 @@ std::string summary(const gltf::Json& receipt, const std::filesystem::path& outp
     text += "levels     " + levels + " triangles\n";
     text += "face       " + receipt["face"]["capability"].get<std::string>() + "\n";
     const bool ktx2 = receipt["ktx2"]["enabled"].get<bool>();
-    text += std::string("textures   ") + counted(receipt["textures"].size(), "image") +
+    text += std::string("textures   ") + amount(receipt["textures"].size(), "image") +
             (ktx2 ? ", KTX2" : ", PNG and JPEG") +
             // Said here too, for -q takes away the warning and not the loss.
             (!ktx2 && ktx2_wanted && !receipt["textures"].empty() ? " because no KTX2 encoder was found" : "") + "\n";
@@ -168,9 +164,7 @@ std::string fit_text(const gltf::Json& fit) {
     return text;
 }
 
-std::filesystem::path receipt_path(const ImportWords& words) {
-    if (!words.receipt.empty()) return words.receipt;
-    const std::filesystem::path output = words.output;
+std::filesystem::path receipt_beside(const std::filesystem::path& output) {
     return output.parent_path() / (avatar_name(output) + ".avatar-import.json");
 }
 
@@ -203,21 +197,22 @@ Result<void> check_names(const std::filesystem::path& output, const std::filesys
 }
 
 /// Neither output takes the place of a file that was given, and the receipt not that of the avatar.
-Result<void> check_outputs(const ImportWords& words) {
-    const std::filesystem::path receipt = receipt_path(words);
-    if (receipt.lexically_normal() == std::filesystem::path(words.output).lexically_normal() ||
-        same_file(receipt, words.output))
+Result<void> check_outputs(const ImportWords& words, const std::filesystem::path& source,
+                           const std::filesystem::path& output, const std::filesystem::path& receipt) {
+    if (receipt.lexically_normal() == output.lexically_normal() || same_file(receipt, output))
         return Error{ErrorKind::usage, "the receipt and the avatar are one file", receipt.string(),
                      "give --receipt another name"};
-    for (const std::string& given : {words.source, words.face_map_file, words.provenance_file,
-                                     words.conversion.bone_map_file, words.conversion.skeleton_file}) {
+    for (const std::filesystem::path& given :
+         {source, std::filesystem::path(words.face_map_file), std::filesystem::path(words.provenance_file),
+          std::filesystem::path(words.conversion.bone_map_file),
+          std::filesystem::path(words.conversion.skeleton_file)}) {
         if (given.empty()) continue;
-        for (const std::filesystem::path& written : {std::filesystem::path(words.output), receipt}) {
+        for (const std::filesystem::path& written : {output, receipt}) {
             const Result<void> checked = check_output(given, written);
             if (!checked) return checked;
         }
     }
-    return check_names(words.output, receipt);
+    return check_names(output, receipt);
 }
 
 bool over_a_budget(const preflight::Report& report) {
@@ -228,23 +223,45 @@ bool over_a_budget(const preflight::Report& report) {
            now.largest_texture_edge > limits.texture_edge;
 }
 
-/// The avatar first, then the receipt: a receipt never speaks of a file that is not there.
-ExitCode write_outputs(const ImportWords& words, const import::ImportOutput& out) {
-    const std::filesystem::path output = words.output;
-    const std::filesystem::path receipt = receipt_path(words);
-    const Result<void> wrote = write_file_atomically(output, out.glb);
-    if (!wrote) return fail(wrote.error());
+/// A face map that is wrong is named in place of the character that it was given for.
+Error in_file_at_fault(const ImportWords& words, const std::filesystem::path& source, Error error) {
+    constexpr std::string_view kFaceMap = "face map ";
+    if (!error.where.starts_with(kFaceMap)) return in_file(source, std::move(error));
+    error.where.erase(0, kFaceMap.size());
+    return in_file(words.face_map_file, std::move(error));
+}
+
+/// One character, whole: the avatar first, then the receipt, which never speaks of a file that is not there.
+Result<Made> import_file(const ImportWords& words, const std::filesystem::path& source,
+                         const std::filesystem::path& output) {
+    const std::filesystem::path receipt =
+        words.receipt.empty() ? receipt_beside(output) : std::filesystem::path(words.receipt);
+    const Result<void> target = check_outputs(words, source, output, receipt);
+    if (!target) return target.error();
+    const Result<import::Readable> readable = import::read_for_conversion(source, words.options.limits);
+    if (!readable) return readable.error();
+    import::ImportOptions options = words.options;
+    if (options.name.empty()) options.name = avatar_name(output);
+    options.judged_as = (words.files.many() ? output.lexically_relative(words.files.output) : output).generic_string();
+    Result<import::ImportOutput> out =
+        import::import_avatar(readable->document, source_file(source, *readable), output.filename().string(), options);
+    if (!out) return in_file_at_fault(words, source, out.error());
+    const Result<void> wrote = write_file_atomically(output, out->glb);
+    if (!wrote) return wrote.error();
     const Result<void> noted = write_file_atomically(
-        receipt, as_bytes(out.receipt.dump(2, ' ', false, gltf::Json::error_handler_t::replace) + "\n"));
-    if (!noted) return fail(noted.error());
-    for (const std::string& warning : out.warnings) log::warn(warning);
+        receipt, as_bytes(out->receipt.dump(2, ' ', false, gltf::Json::error_handler_t::replace) + "\n"));
+    if (!noted) return noted.error();
     for (const char* section : {"transforms", "textures", "ktx2", "atlas"})
-        log::debug(std::string(section) + ": " + out.receipt[section].dump());
-    print(summary(out.receipt, output, receipt, words.options.textures.ktx2) + fit_text(out.receipt["fit"]) + "\n");
-    const ExitCode code = print_judged(output, out.report);
-    if (!words.options.fit && over_a_budget(out.report))
-        print("what to do: import again with --fit, which brings the avatar inside every budget\n");
-    return code;
+        log::debug(std::string(section) + ": " + out->receipt[section].dump());
+    Made made;
+    made.text =
+        summary(out->receipt, output, receipt, words.options.textures.ktx2) + fit_text(out->receipt["fit"]) + "\n";
+    made.warnings = out->warnings;
+    made.glb = std::move(out->glb);
+    if (!words.options.fit && over_a_budget(out->report))
+        made.advice = "what to do: import again with --fit, which brings the avatar inside every budget\n";
+    made.verdict = std::move(out->report);
+    return made;
 }
 
 /// The camera hides by mesh name, and an imported avatar has just two meshes: any other name would hide nothing.
@@ -259,35 +276,59 @@ Result<void> check_hidden_names(const std::vector<std::string>& names) {
     return {};
 }
 
-ExitCode run_import(ImportWords& words) {
+/// How each joint was recognised.
+Result<std::string> explain_file(const ImportWords& words, const std::filesystem::path& source) {
+    const Result<import::Readable> readable = import::read_for_conversion(source, words.options.limits);
+    if (!readable) return readable.error();
+    const Result<import::Understood> understood = import::understand(readable->document, words.options);
+    if (!understood) return in_file(source, understood.error());
+    return explain_mapping(*understood);
+}
+
+/// Options that mean one file.
+Result<void> check_many(const ImportWords& words) {
+    const std::pair<const char*, bool> single[] = {
+        {"--receipt", !words.receipt.empty()}, {"--name", !words.options.name.empty()}, {"--explain", words.explain}};
+    for (const auto& [option, given] : single)
+        if (given && words.files.many())
+            return Error{ErrorKind::usage, std::string(option) + " is for one file", option,
+                         "leave it out, or name one input and one output file"};
+    return {};
+}
+
+/// The encoder shapes the textures: another one, or none, is other work.
+std::string encoder_digest(const texture::TextureOptions& options) {
+    if (!options.ktx2) return {};
+    const std::filesystem::path encoder = texture::find_encoder(options.encoder);
+    const Result<Bytes> bytes = read_file(encoder);
+    return "encoder " + (bytes ? sha256_hex(*bytes) : std::string("none"));
+}
+
+ExitCode run_import(const CLI::App& app, ImportWords& words) {
     const Result<void> hidden = check_hidden_names(words.options.first_person_hide);
     if (!hidden) return fail(hidden.error());
-    if (words.output.empty() && !words.explain)
-        return fail({ErrorKind::usage, "no output named", "", "add -o NAME.web.glb"});
-    if (!words.output.empty()) {
-        const Result<void> target = check_outputs(words);
-        if (!target) return fail(target.error());
-    }
+    const Result<void> single = check_many(words);
+    if (!single) return fail(single.error());
     read_words(words);
     const Result<void> files = read_files(words);
     if (!files) return fail(files.error());
-    const Result<import::Readable> readable = import::read_for_conversion(words.source, words.options.limits);
-    if (!readable) return fail(readable.error());
-    const auto in_source = [&](Error error) {
-        error.where = words.source + (error.where.empty() ? "" : ": " + error.where);
-        return fail(error);
-    };
-    if (words.explain) {
-        const Result<import::Understood> understood = import::understand(readable->document, words.options);
-        if (!understood) return in_source(understood.error());
-        print(explain_mapping(*understood));
-        if (words.output.empty()) return ExitCode::ok;
+    if (words.explain && !words.files.inputs.empty()) {
+        const Result<std::string> mapping = explain_file(words, words.files.inputs[0]);
+        if (!mapping) return fail(mapping.error());
+        print(*mapping);
+        if (words.files.output.empty()) return ExitCode::ok;
     }
-    const std::string output_name = std::filesystem::path(words.output).filename().string();
-    const Result<import::ImportOutput> out =
-        import::import_avatar(readable->document, source_file(words.source, *readable), output_name, words.options);
-    if (!out) return in_source(out.error());
-    return write_outputs(words, *out);
+    Conversion conversion;
+    conversion.extensions = kCharacterExtensions;
+    conversion.outputs = [](const std::filesystem::path& below) {
+        const std::filesystem::path avatar = renamed(below, ".web.glb");
+        return std::vector<std::filesystem::path>{avatar, receipt_beside(avatar)};
+    };
+    conversion.convert = [&](const std::filesystem::path& source, const std::filesystem::path& output) {
+        return import_file(words, source, output);
+    };
+    if (words.files.many()) conversion.surroundings = encoder_digest(words.options.textures);
+    return run_conversion(app, words.files, conversion);
 }
 
 }  // namespace
@@ -298,7 +339,7 @@ Runner bind_import(CLI::App& app) {
     add_output_options(app, *words);
     add_conversion_options(app, words->options, words->conversion);
     add_content_options(app, *words);
-    return [words] { return run_import(*words); };
+    return [words, &app] { return run_import(app, *words); };
 }
 
 }  // namespace helixavatar::commands

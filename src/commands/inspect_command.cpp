@@ -70,23 +70,40 @@ std::string rig_lines(const Json& rig) {
     return text;
 }
 
+std::string first_person_lines(const Json& facts) {
+    if (!facts.contains("firstPerson")) return {};
+    std::string text;
+    for (const Json& thing : facts["firstPerson"]["beforeEyes"]) {
+        const bool on_head = thing["onHead"].get<bool>(), hidden = thing["hidden"].get<bool>();
+        const char* const what =
+            hidden    ? "hidden by firstPersonHide"
+            : on_head ? "hangs from the head: import hides it with FaceMesh; else name it in firstPersonHide"
+                      : "does not hang from the head: it stays in view unless firstPersonHide names it";
+        text += line(text.empty() ? "eyes see" : "", thing["mesh"].get<std::string>() + " (" + what + ")");
+    }
+    return text;
+}
+
 std::string as_text(const Json& facts) {
     std::string text;
     text += line("file", facts["file"].get<std::string>() + ", " + facts["format"].get<std::string>() + ", " +
                              megabytes(facts["bytes"].get<std::size_t>()));
     if (facts["generator"].is_string()) text += line("generator", facts["generator"].get<std::string>());
     text += rig_lines(facts["rig"]);
-    text += line("meshes", counted(facts["meshes"], "mesh", "meshes") + ", " + counted(facts["drawCalls"], "draw") +
-                               ", " + counted(facts["triangles"], "triangle") + ", " +
-                               counted(facts["vertices"], "vertex", "vertices"));
+    text += line("meshes", amount(facts["meshes"], "mesh", "meshes") + ", " + amount(facts["drawCalls"], "draw") +
+                               ", " + amount(facts["triangles"], "triangle") + ", " +
+                               amount(facts["vertices"], "vertex", "vertices"));
     text += line("materials", std::to_string(facts["materials"].size()) + ": " + names(facts["materials"]));
-    text += line("textures", counted(facts["textures"].size(), "image") + ", GPU memory " +
+    text += line("textures", amount(facts["textures"].size(), "image") + ", GPU memory " +
                                  megabytes(facts["gpuBytes"].get<std::size_t>()) + " as they are, " +
                                  megabytes(facts["gpuBytesKtx2"].get<std::size_t>()) + " as KTX2");
     text += texture_lines(facts);
     text += line("morphs", std::to_string(facts["morphTargets"].size()) + ": " + names(facts["morphTargets"]));
     text += line(
         "face", facts["face"]["capability"].get<std::string>() + "; channels: " + names(facts["face"]["channels"], 24));
+    if (!facts["face"]["derived"].is_null() && !facts["face"]["derived"].empty())
+        text += line("", "made from other shapes: " + names(facts["face"]["derived"], 24));
+    text += first_person_lines(facts);
     text += line("animations", names(facts["animations"]));
     text += line("extensions", names(facts["extensions"]));
     for (const Json& note : facts["notes"]) text += line("note", note.get<std::string>());

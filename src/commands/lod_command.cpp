@@ -15,12 +15,14 @@
 #include "console.hpp"
 #include "conversion_options.hpp"
 #include "level_table.hpp"
+#include "many_files.hpp"
 
 namespace helixavatar::commands {
 namespace {
 
 struct LodWords {
-    std::string source;
+    ManyWords files;
+    std::string source;  ///< of the file in work
     std::string output;
     std::string against;
     std::string format = "text";
@@ -30,9 +32,18 @@ struct LodWords {
     bool json() const { return format == "json"; }
 };
 
-Result<avatar::Avatar> read_conformed(const std::string& path) {
+constexpr const char* kGenerator = "helixavatar ";  ///< and a version, in every file that this program writes
+
+/// `own`, when given, tells whether this program wrote the file.
+Result<avatar::Avatar> read_conformed(const std::string& path, bool* own = nullptr) {
     const Result<import::Readable> readable = import::read_for_conversion(path, {});
     if (!readable) return readable.error();
+    if (own != nullptr) {
+        const gltf::Json asset = readable->document.json.value("asset", gltf::Json::object());
+        const gltf::Json generator = asset.is_object() ? asset.value("generator", gltf::Json()) : gltf::Json();
+        *own =
+            readable->mended.empty() && generator.is_string() && generator.get<std::string>().rfind(kGenerator, 0) == 0;
+    }
     Result<avatar::Avatar> read = avatar::read_avatar(readable->document);
     if (!read) return read.error();
     for (const std::string& joint : rig::required_joints())
@@ -65,21 +76,32 @@ struct Built {
     avatar::Avatar avatar;
     std::vector<std::string> warnings;
     std::vector<lod::LevelMeasure> measured;
+    bool kept = false;  ///< this program made these levels, and nothing is to be done
 };
 
+bool same(const avatar::Avatar& a, const avatar::Avatar& b) {
+    return a.first_person_hide == b.first_person_hide &&
+           std::equal(a.levels.begin(), a.levels.end(), b.levels.begin(), b.levels.end(),
+                      [](const avatar::Level& x, const avatar::Level& y) {
+                          return x.name == y.name && avatar::digest(x) == avatar::digest(y);
+                      });
+}
+
 Result<Built> build(const LodWords& words) {
-    Result<avatar::Avatar> read = read_conformed(words.source);
+    bool own = false;
+    Result<avatar::Avatar> read = read_conformed(words.source, &own);
     if (!read) return read.error();
+    const avatar::Avatar source = *read;
     if (read->first_person_hide.empty() && words.split_face) read->first_person_hide.emplace_back(avatar::kFaceMesh);
-    const avatar::Avatar source = words.measure ? *read : avatar::Avatar{};
     Result<lod::LevelsOutput> levels = lod::build_levels(read.take(), words.levels);
     if (!levels) return levels.error();
-    Built built{std::move(levels->avatar), levels->warnings, {}};
+    Built built{std::move(levels->avatar), levels->warnings, {}, levels->kept};
     if (words.split_face) {
         lod::FaceSplitOutput split = lod::split_face(std::move(built.avatar));
         built.avatar = std::move(split.avatar);
         built.warnings.insert(built.warnings.end(), split.warnings.begin(), split.warnings.end());
     }
+    built.kept = built.kept && own && same(built.avatar, source);
     if (!words.measure) return built;
     const Result<avatar::Avatar> against = words.against.empty() ? source : read_conformed(words.against);
     if (!against) return against.error();
@@ -118,38 +140,83 @@ ExitCode judge_as_json(const LodWords& words, const Built& built, const Bytes& g
     return outcome->failed(false) ? ExitCode::judged_bad : ExitCode::ok;
 }
 
-ExitCode run_lod(const LodWords& words) {
-    if (words.output.empty() && words.measure) return measure_only(words);
-    if (words.output.empty())
-        return fail({ErrorKind::usage, "no output was named", words.source,
-                     "give -o FILE, or --measure to see how far the levels that it has are from the first"});
+/// Builds the levels of one file and writes them.
+Result<Bytes> write_levels(const LodWords& words, Built& built) {
     const Result<void> target = check_output(words.source, words.output);
-    if (!target) return fail(target.error());
-    const Result<Built> built = build(words);
-    if (!built) return fail(built.error());
-    const Bytes glb = gltf::write_glb(avatar::write_avatar(built->avatar, {"helixavatar " + std::string(version())}));
+    if (!target) return target.error();
+    Result<Built> made = build(words);
+    if (!made) return in_file(words.source, made.error());
+    built = made.take();
+    Bytes glb = gltf::write_glb(avatar::write_avatar(built.avatar, {kGenerator + std::string(version())}));
+    // What has its levels already comes out as it went in, byte for byte.
+    const Result<Bytes> given = built.kept ? read_file(words.source) : Result<Bytes>(Bytes{});
+    if (given && given->size() > 4 && std::equal(given->begin(), given->begin() + 4, "glTF")) glb = *given;
     const Result<void> wrote = write_file_atomically(words.output, glb);
-    if (!wrote) return fail(wrote.error());
-    for (const std::string& warning : built->warnings) log::warn(warning);
-    if (words.json()) return judge_as_json(words, *built, glb);
-    print((words.measure ? levels_text(built->measured) : level_lines(built->avatar)) + "\n");
-    return judge_output(glb, words.output, {});
+    if (!wrote) return wrote.error();
+    return glb;
+}
+
+Result<Made> lod_file(LodWords words, const std::filesystem::path& source, const std::filesystem::path& output) {
+    words.source = source.string();
+    words.output = output.string();
+    Built built;
+    Result<Bytes> glb = write_levels(words, built);
+    if (!glb) return glb.error();
+    return Made{(words.measure ? levels_text(built.measured) : level_lines(built.avatar)) + "\n",
+                std::move(built.warnings),
+                glb.take(),
+                {}};
+}
+
+ExitCode run_as_json(const LodWords& words) {
+    Built built;
+    const Result<Bytes> glb = write_levels(words, built);
+    if (!glb) return fail(glb.error());
+    for (const std::string& warning : built.warnings) log::warn(warning);
+    return judge_as_json(words, built, *glb);
+}
+
+ExitCode run_lod(const CLI::App& app, LodWords& words) {
+    if (!words.files.many() && !words.files.inputs.empty()) {
+        const Result<void> alone = check_alone(words.files);
+        if (!alone) return fail(alone.error());
+        words.source = words.files.inputs.front();
+        words.output = words.files.output;
+        if (words.output.empty() && words.measure) return measure_only(words);
+        if (words.output.empty())
+            return fail({ErrorKind::usage, "no output was named", words.source,
+                         "give -o FILE, or --measure to see how far the levels that it has are from the first"});
+        if (words.json()) return run_as_json(words);
+    } else if (words.measure || words.json()) {
+        return fail({ErrorKind::usage, "--measure and --format json are for one file", "",
+                     "leave them out; --summary FILE.json says what became of many"});
+    }
+    Conversion conversion;
+    conversion.extensions = {".glb", ".gltf", ".vrm"};
+    conversion.outputs = [](const std::filesystem::path& below) {
+        return std::vector<std::filesystem::path>{renamed(below, ".web.glb")};
+    };
+    conversion.convert = [&](const std::filesystem::path& source, const std::filesystem::path& output) {
+        return lod_file(words, source, output);
+    };
+    return run_conversion(app, words.files, conversion);
 }
 
 }  // namespace
 
 Runner bind_lod(CLI::App& app) {
     auto words = std::make_shared<LodWords>();
-    app.add_option("AVATAR", words->source, "a conformed avatar; its first scene is the source of every level")
-        ->required()
-        ->type_name("");
-    app.add_option("-o,--output", words->output, "the avatar to write")->type_name("FILE");
+    add_file_options(app, words->files, "AVATAR", "a conformed avatar; its first scene is the source of every level",
+                     "the avatar to write; a folder for many");
     app.add_option("--lod-tris", words->levels.triangles, "triangles of each level, nearest first")
         ->allow_extra_args(false)
         ->delimiter(',')
         ->check(within(1, 1e9))
         ->type_name("N,N,N")
         ->capture_default_str();
+    app.add_flag("--auto", words->levels.automatic,
+                 "choose the levels: spend the triangle budget on the detail that the source has")
+        ->excludes("--lod-tris");
     app.add_flag("--measure", words->measure,
                  "measure every level: distance at rest and in poses, normals, UVs, outline; without -o those that the "
                  "file has");
@@ -160,7 +227,7 @@ Runner bind_lod(CLI::App& app) {
         ->capture_default_str()
         ->type_name("NAME");
     app.add_flag("!--no-split-face", words->split_face, "do not cut the FaceMesh slice");
-    return [words] { return run_lod(*words); };
+    return [words, &app] { return run_lod(app, *words); };
 }
 
 }  // namespace helixavatar::commands

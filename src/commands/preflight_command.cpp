@@ -11,6 +11,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "conversion_options.hpp"
+#include "many_files.hpp"
 #include "project_file.hpp"
 
 namespace helixavatar::commands {
@@ -19,7 +20,7 @@ namespace {
 struct PreflightWords {
     ConversionWords conversion;
     preflight::PreflightOptions options;
-    std::vector<std::string> inputs;
+    ManyWords files;
     std::string profile = "publish";
     std::string format = "text";
     std::string explain;
@@ -44,11 +45,6 @@ Result<Bytes> read_input(const std::string& name, const Limits& limits) {
     return bytes;
 }
 
-ExitCode exit_code_of(const report::Judged& judged, bool strict) {
-    if (!judged.outcome) return exit_code_for(judged.outcome.error().kind);
-    return judged.outcome->failed(strict) ? ExitCode::judged_bad : ExitCode::ok;
-}
-
 Result<void> take_project_settings(const PreflightWords& words, CLI::App& app) {
     std::optional<std::filesystem::path> file;
     if (!words.project_file.empty())
@@ -58,6 +54,22 @@ Result<void> take_project_settings(const PreflightWords& words, CLI::App& app) {
     if (!file) return {};
     log::info("settings from " + file->string());
     return apply_project_file(*file, app);
+}
+
+/// Said once, not for every file.
+Result<void> check_rules(const preflight::PreflightOptions& options) {
+    for (const std::vector<std::string>* ids : {&options.only, &options.ignore})
+        for (const std::string& id : *ids) {
+            const Result<std::string> known = preflight::explain(id);
+            if (!known) return known.error();
+        }
+    return {};
+}
+
+report::Judged judge_file(const PreflightWords& words, const std::string& file) {
+    Result<Bytes> bytes = read_input(file, words.options.limits);
+    if (!bytes) return {file, bytes.error()};
+    return {file, preflight::judge(bytes.take(), file, words.options)};
 }
 
 ExitCode run_preflight(PreflightWords& words, CLI::App& app) {
@@ -71,7 +83,7 @@ ExitCode run_preflight(PreflightWords& words, CLI::App& app) {
         print(*text);
         return ExitCode::ok;
     }
-    if (words.inputs.empty())
+    if (words.files.inputs.empty())
         return fail({ErrorKind::usage, "no avatar named", "", "name files, folders or globs, or - for standard input"});
     const Result<void> settings = take_project_settings(words, app);
     if (!settings) return fail(settings.error());
@@ -83,26 +95,18 @@ ExitCode run_preflight(PreflightWords& words, CLI::App& app) {
     words.options.skeleton = skeleton_only.skeleton;
     words.options.profile = words.profile == "gate" ? preflight::Profile::gate : preflight::Profile::publish;
     words.options.pixel_guards = !words.no_pixels;
-    const Result<std::vector<std::string>> files = expand_inputs(words.inputs);
-    if (!files) return fail(files.error());
+    const Result<void> rules = check_rules(words.options);
+    if (!rules) return fail(rules.error());
 
-    std::vector<report::Judged> judged;
-    ExitCode code = ExitCode::ok;
-    for (const std::string& file : *files) {
-        Result<Bytes> bytes = read_input(file, words.options.limits);
-        judged.push_back({file, bytes ? preflight::judge(bytes.take(), file, words.options)
-                                      : Result<preflight::Report>(bytes.error())});
-        if (!judged.back().outcome && judged.back().outcome.error().kind == ErrorKind::usage)
-            return fail(judged.back().outcome.error());
-        code = worse(code, exit_code_of(judged.back(), words.strict));
-    }
-    report::PrintOptions shown;
-    shown.format = *format;
-    shown.strict = words.strict;
-    shown.color = color_wanted();
-    shown.verbose = words.verbose;
-    print(report::print(judged, shown));
-    return code;
+    Judgement judgement;
+    judgement.extensions = {".glb", ".gltf", ".vrm"};
+    judgement.report_ending = ".preflight.json";
+    judgement.judge = [&](const std::string& file, Aside&) { return judge_file(words, file); };
+    judgement.shown.format = *format;
+    judgement.shown.strict = words.strict;
+    judgement.shown.color = color_wanted();
+    judgement.shown.verbose = words.verbose;
+    return run_judgement(app, words.files, judgement);
 }
 
 }  // namespace
@@ -110,7 +114,8 @@ ExitCode run_preflight(PreflightWords& words, CLI::App& app) {
 Runner bind_preflight(CLI::App& app) {
     auto words = std::make_shared<PreflightWords>();
     preflight::PreflightOptions& options = words->options;
-    app.add_option("AVATAR", words->inputs, "files, folders, globs, or - for standard input")->type_name("...");
+    add_file_options(app, words->files, "AVATAR", "the avatar, or - for standard input",
+                     "a folder for the reports as JSON, one a file (default: none)");
     app.add_option("--profile", words->profile, "publish: everything; gate: only what the platform refuses")
         ->check(CLI::IsMember({"publish", "gate"}))
         ->capture_default_str()

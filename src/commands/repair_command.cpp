@@ -4,17 +4,14 @@
 #include <helixavatar/base/file_io.hpp>
 #include <helixavatar/gltf/structure_check.hpp>
 #include <helixavatar/lod/repair.hpp>
+#include <helixavatar/preflight/preflight.hpp>
 
 #include "command.hpp"
 #include "console.hpp"
+#include "many_files.hpp"
 
 namespace helixavatar::commands {
 namespace {
-
-struct RepairWords {
-    std::string source;
-    std::string output;
-};
 
 /// The first structure error, if any: an in-place edit must not touch a document that it cannot walk safely.
 Result<void> sound(const gltf::Document& document, const std::string& path) {
@@ -25,35 +22,35 @@ Result<void> sound(const gltf::Document& document, const std::string& path) {
     return {};
 }
 
-ExitCode run_repair(const RepairWords& words) {
-    const Result<void> target = check_output(words.source, words.output);
-    if (!target) return fail(target.error());
-    const Result<gltf::Document> document = gltf::read_document(words.source);
-    if (!document) return fail(document.error());
-    const Result<void> checked = sound(*document, words.source);
-    if (!checked) return fail(checked.error());
+Result<Made> repair(const std::filesystem::path& source, const std::filesystem::path& output) {
+    const Result<void> target = check_output(source, output);
+    if (!target) return target.error();
+    const Result<gltf::Document> document = gltf::read_document(source);
+    if (!document) return document.error();
+    const Result<void> checked = sound(*document, source.string());
+    if (!checked) return checked.error();
     const Result<lod::RepairOutput> out = lod::repair_lod_skeletons(*document);
-    if (!out) {
-        Error error = out.error();
-        error.where = words.source + (error.where.empty() ? "" : ": " + error.where);
-        return fail(error);
-    }
+    if (!out) return in_file(source, out.error());
     const Bytes glb = gltf::write_glb(out->document);
-    const Result<void> wrote = write_file_atomically(words.output, glb);
-    if (!wrote) return fail(wrote.error());
-    for (const std::string& change : out->changes) print("changed  " + change + "\n");
-    if (out->changes.empty()) print("nothing to repair: every LOD scene has its own skeleton\n");
-    print("\n");
-    return judge_output(glb, words.output, {});
+    const Result<void> wrote = write_file_atomically(output, glb);
+    if (!wrote) return wrote.error();
+    std::string text;
+    for (const std::string& change : out->changes) text += "changed  " + change + "\n";
+    if (out->changes.empty()) text = "nothing to repair: every LOD scene has its own skeleton\n";
+    return Made{text + "\n", {}, glb, {}};
 }
 
 }  // namespace
 
 Runner bind_repair_lod_skeletons(CLI::App& app) {
-    auto words = std::make_shared<RepairWords>();
-    app.add_option("AVATAR", words->source, "the avatar GLB")->required()->type_name("");
-    app.add_option("-o,--output", words->output, "the GLB to write")->required()->type_name("FILE");
-    return [words] { return run_repair(*words); };
+    auto words = std::make_shared<ManyWords>();
+    add_file_options(app, *words, "AVATAR", "the avatar GLB", "the GLB to write; a folder for many");
+    return [words, &app] {
+        const auto outputs = [](const std::filesystem::path& below) {
+            return std::vector<std::filesystem::path>{std::filesystem::path(below).replace_extension(".glb")};
+        };
+        return run_conversion(app, *words, {{".glb", ".gltf", ".vrm"}, outputs, repair, {}});
+    };
 }
 
 }  // namespace helixavatar::commands

@@ -9,7 +9,7 @@ namespace helixavatar::conform {
 namespace {
 
 // From conform.md, measured on real characters: a T-pose elbow bends 0-3 degrees in a random direction.
-constexpr double kElbowFrom = 6, kElbowTo = 20;
+constexpr double kElbowFrom = 6;
 constexpr double kKneeFrom = 15, kKneeTo = 35;
 constexpr double kNoLength = 1e-9;
 
@@ -49,6 +49,14 @@ Quat smallest_turn(const Vec3& a, const Vec3& b) {
     return Quat::FromTwoVectors(a, b).normalized();
 }
 
+Vec3 nearest_between(const Vec3& v, const Vec3& a, const Vec3& b) {
+    const Vec3 from = unit(a), side = perpendicular(b, from);
+    const double whole = std::atan2(b.dot(side), b.dot(from));
+    double along = std::atan2(v.dot(side), v.dot(from));
+    if (along < 0 || along > whole) along = angle_degrees(v, a) <= angle_degrees(v, b) ? 0 : whole;
+    return std::cos(along) * from + std::sin(along) * side;
+}
+
 double twist_about(const Quat& rotation, const Vec3& axis) {
     double angle = 2 * std::atan2(rotation.vec().dot(axis), rotation.w());
     if (angle > kPi) angle -= 2 * kPi;
@@ -58,13 +66,13 @@ double twist_about(const Quat& rotation, const Vec3& axis) {
 
 ElbowPlane elbow_plane(const Vec3& upper, const Vec3& lower) {
     const Vec3 u = unit(upper);
-    const double own = smoothstep(kElbowFrom, kElbowTo, angle_degrees(upper, lower));
+    const double own = smoothstep(kElbowFrom, kElbowBent, angle_degrees(upper, lower));
     const Vec3 front = perpendicular(Vec3::UnitZ(), u);
     Vec3 flexion = unit(own * perpendicular(unit(lower), u) + (1 - own) * front);
     if (flexion.isZero()) flexion = front;
     // An arm that points straight ahead bends upward.
     if (flexion.isZero()) flexion = perpendicular(Vec3::UnitY(), u);
-    return {flexion, u.cross(flexion)};
+    return {flexion, u.cross(flexion), own};
 }
 
 Vec3 knee_hinge(const Vec3& thigh, const Vec3& calf, const Vec3& toe_line) {

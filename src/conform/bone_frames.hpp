@@ -22,6 +22,9 @@ Quat turn_between(const Mat3& source, const Mat3& canonical);
 /// The smallest rotation that takes direction a to direction b.
 Quat smallest_turn(const Vec3& a, const Vec3& b);
 
+/// The direction nearest to `v` on the way from direction a to direction b, less than half a turn apart; unit length.
+Vec3 nearest_between(const Vec3& v, const Vec3& a, const Vec3& b);
+
 /// Signed angle of the part of `rotation` that turns about the unit vector `axis`, radians in (-pi, pi].
 double twist_about(const Quat& rotation, const Vec3& axis);
 
@@ -30,7 +33,9 @@ double twist_about(const Quat& rotation, const Vec3& axis);
 struct ElbowPlane {
     Vec3 flexion = Vec3::UnitZ();
     Vec3 hinge = Vec3::UnitY();
+    double own = 0;  ///< 0: straight, the front decides; 1: the bend's own plane
 };
+inline constexpr double kElbowBent = 20;
 ElbowPlane elbow_plane(const Vec3& upper, const Vec3& lower);
 
 /// A leg's hinge, pointing to the character's left: across the toe line, and from 15° to 35° of bend the knee's own.

@@ -11,6 +11,7 @@
 #include "normalise.hpp"
 #include "place.hpp"
 #include "rebuild.hpp"
+#include "relax.hpp"
 #include "repose.hpp"
 #include "symmetry.hpp"
 #include "weights.hpp"
@@ -37,6 +38,39 @@ Result<void> check_finite(const avatar::Avatar& source) {
                     return Error{ErrorKind::malformed, "a vertex position is no finite number", surface.name,
                                  "export the mesh again"};
     return {};
+}
+
+/// A vertex this many body sizes from the joints belongs to no body, and would make the height and all that follows
+/// from it meaningless.
+constexpr double kStray = 20;
+
+Result<void> check_strays(const avatar::Avatar& source, const avatar::BoneMap& map) {
+    Eigen::AlignedBox3d body;
+    for (const avatar::BoneMatch& match : map.matches)
+        if (match.source >= 0 && index(match.source) < source.joints.size() &&
+            source.joints[index(match.source)].rest.translation.allFinite())
+            body.extend(source.joints[index(match.source)].rest.translation);
+    if (body.isEmpty() || !(body.diagonal().norm() > 0)) return {};
+    std::size_t strays = 0;
+    double farthest = 0;
+    std::string mesh;
+    for (const avatar::Level& level : source.levels)
+        for (const avatar::Surface& surface : level.surfaces)
+            for (const Vec3f& p : surface.positions) {
+                const double off = body.exteriorDistance(p.cast<double>());
+                if (off <= kStray * body.diagonal().norm()) continue;
+                if (strays++ == 0) mesh = surface.name;
+                farthest = std::max(farthest, off);
+            }
+    if (strays == 0) return {};
+    char text[160];
+    std::snprintf(
+        text, sizeof text,
+        "%zu of the vertices %s far outside the body, the farthest %.3g units away, where the joints span %.3g", strays,
+        strays == 1 ? "lies" : "lie", farthest, body.diagonal().norm());
+    return Error{
+        ErrorKind::unconvertible, text, mesh,
+        "delete the stray vertices (in Blender: edit mode, show all, look for what is far off), then export again"};
 }
 
 std::string percent(double share) {
@@ -112,9 +146,9 @@ Fidelity reskin(avatar::Avatar& avatar, const Body& body, const Motions& motions
         const RigidParts parts = find_rigid_parts(level);
         auto folded = fold_weights(level, parts, motions, body, follow, plan, share_twist);
         std::vector<std::vector<Vec3f>> before;
-        if (l == 0)
-            for (const avatar::Surface& surface : level.surfaces) before.push_back(surface.positions);
+        for (const avatar::Surface& surface : level.surfaces) before.push_back(surface.positions);
         const VertexTurns turns = repose(level, parts, motions, follow);
+        relax(level, before, parts, follow);
         for (std::size_t s = 0; s < level.surfaces.size(); ++s) level.surfaces[s].influences = std::move(folded[s]);
         if (l == 0) fidelity = measure_fidelity(before, level, turns, names);
     }
@@ -126,6 +160,7 @@ Fidelity reskin(avatar::Avatar& avatar, const Body& body, const Motions& motions
 Result<ConformOutput> conform(avatar::Avatar source, const avatar::BoneMap& map, const SourceFrame& frame,
                               const skeleton::Skeleton& canonical, const ConformOptions& options) {
     if (const auto finite = check_finite(source); !finite) return finite.error();
+    if (const auto near = check_strays(source, map); !near) return near.error();
     ConformReport report;
     const Normalised normalised = normalise(source, map, frame, options);
     report.yaw_degrees = normalised.yaw_degrees;
@@ -150,11 +185,17 @@ Result<ConformOutput> conform(avatar::Avatar source, const avatar::BoneMap& map,
     const Settled settled = settle_joints(body);
     const Motions motions(body);
     const WeightPlan plan = plan_weights(source, body, follow, options);
-    report.unmapped = unmapped_joints(source, body, follow, plan);
+    list_unmapped(source, body, follow, plan, map.source(canonical.joints[index(body.roles.root)].name), report);
     report_fidelity(reskin(source, body, motions, follow, plan, options.share_twist), report);
     source.joints = rebuild_joints(source, settled, motions, follow, plan);
-    for (std::size_t i = 0; i < plan.auxiliary.size(); ++i)
-        report.kept_aux[plan.auxiliary[i].source] = plan.auxiliary[i].name;
+    Passage passage;
+    passage.upright = normalised.rotation;
+    for (std::size_t j = 0; j < body.from.size(); ++j)
+        passage.turns.push_back(motions.at(static_cast<int>(j), body.from[j]).rotation);
+    for (const AuxiliaryJoint& kept : plan.auxiliary) {
+        report.kept_aux[kept.source] = kept.name;
+        passage.follows[kept.source] = follow[index(kept.source)].joint;
+    }
 
     const double height = normalised.exact_height ? normalised.height : 0;
     const Standing standing = stand(source, settled, height, report.warnings);
@@ -166,7 +207,8 @@ Result<ConformOutput> conform(avatar::Avatar source, const avatar::BoneMap& map,
         measure_body(source, body, report);
     }
     report_rest(source, body, report);
-    return ConformOutput{std::move(source), std::move(report)};
+    passage.scale = report.scale;
+    return ConformOutput{std::move(source), std::move(report), std::move(passage)};
 }
 
 }  // namespace helixavatar::conform

@@ -62,4 +62,14 @@ Roles roles_of(const skeleton::Skeleton& canonical) {
     return roles;
 }
 
+const Limb* limb_of(const Roles& roles, int joint) {
+    for (std::size_t side = 0; side < kSides; ++side)
+        for (const Limb* limb :
+             {&roles.arms[side].upper, &roles.arms[side].lower, &roles.legs[side].thigh, &roles.legs[side].calf})
+            if (limb->joint == joint || std::any_of(limb->twists.begin(), limb->twists.end(),
+                                                    [&](const TwistJoint& t) { return t.joint == joint; }))
+                return limb;
+    return nullptr;
+}
+
 }  // namespace helixavatar::conform

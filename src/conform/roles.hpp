@@ -62,4 +62,7 @@ struct Roles {
 /// Requires a skeleton of helix-humanoid@1's shape, which every skeleton::Skeleton has.
 Roles roles_of(const skeleton::Skeleton& canonical);
 
+/// The limb whose bone a joint or twist joint is; null: none's.
+const Limb* limb_of(const Roles& roles, int joint);
+
 }  // namespace helixavatar::conform

@@ -60,6 +60,46 @@ void share_between_axis_joints(const avatar::Avatar& source, const Body& body, s
     }
 }
 
+/// A joint at the end of a fore-arm or shin that moves only what lies beyond is part of the hand or foot: palm bones
+/// beside the one that was taken for the hand.
+int beyond_bone(const Body& body, int follows, const Vec3& joint, const Vec3& centre) {
+    constexpr double kAtEnd = 0.9;  // of the bone
+    const Limb* limb = limb_of(body.roles, follows);
+    if (limb == nullptr) return follows;
+    const Vec3& start = body.from[static_cast<std::size_t>(limb->joint)];
+    const Vec3 bone = body.from[static_cast<std::size_t>(limb->child)] - start;
+    const auto along = [&](const Vec3& point) { return (point - start).dot(bone) / bone.squaredNorm(); };
+    return along(joint) > kAtEnd && along(centre) > 1 ? limb->child : follows;
+}
+
+int common_ancestor(const skeleton::Skeleton& canonical, int a, int b) {
+    // Parents come before their children in the canonical order.
+    while (a != b && a >= 0 && b >= 0)
+        (a > b ? a : b) = canonical.joints[static_cast<std::size_t>(std::max(a, b))].parent;
+    return a == b ? a : -1;
+}
+
+/// For each source joint with mapped joints below it: the mapped canonical joint that those hang from. A control joint
+/// that limbs hang from, and what else hangs there, moves with it. -1 for the others.
+std::vector<int> carried(const avatar::Avatar& source, const Body& body, const std::vector<Follow>& follow) {
+    const auto& joints = body.canonical->joints;
+    constexpr int kNone = -2;
+    std::vector<int> owner(source.joints.size(), kNone);
+    for (std::size_t j = owner.size(); j-- > 0;) {
+        const int parent = source.joints[j].parent;
+        const int above = follow[j].mapped ? joints[static_cast<std::size_t>(follow[j].joint)].parent : owner[j];
+        if (parent < 0 || above == kNone) continue;
+        int& theirs = owner[static_cast<std::size_t>(parent)];
+        theirs = theirs == kNone ? above : common_ancestor(*body.canonical, theirs, above);
+    }
+    for (int& joint : owner) {
+        while (joint >= 0 && !body.mapped(joint)) joint = joints[static_cast<std::size_t>(joint)].parent;
+        if (joint == -1) joint = body.roles.pelvis();
+        if (joint == kNone) joint = -1;
+    }
+    return owner;
+}
+
 void mark_between(const avatar::Avatar& source, std::vector<Follow>& follow) {
     std::vector<char> leads_to_mapped(follow.size(), 0);
     for (std::size_t j = follow.size(); j-- > 0;) {
@@ -120,24 +160,28 @@ std::vector<Follow> follow_joints(const avatar::Avatar& source, const Body& body
             own.joint = static_cast<int>(c);
             own.mapped = true;
         }
+    const int pelvis = body.source[static_cast<std::size_t>(body.roles.pelvis())];
     std::vector<char> above_pelvis(source.joints.size(), 0);
-    for (int j = body.source[static_cast<std::size_t>(body.roles.pelvis())]; j >= 0;
-         j = source.joints[static_cast<std::size_t>(j)].parent)
+    for (int j = pelvis; j >= 0; j = source.joints[static_cast<std::size_t>(j)].parent)
         above_pelvis[static_cast<std::size_t>(j)] = 1;
 
     const std::vector<Vec3> centres = centres_of_weight(source);
+    const std::vector<int> carries = carried(source, body, follow);
+    std::vector<char> beside(source.joints.size(), 0);  // control joints that hang from no mapped one
     for (std::size_t j = 0; j < follow.size(); ++j) {
         if (follow[j].mapped) continue;
         const int parent = source.joints[j].parent;
-        const int inherited = parent >= 0 ? follow[static_cast<std::size_t>(parent)].joint : -1;
-        if (above_pelvis[j]) {
+        const bool loose = parent < 0 || above_pelvis[static_cast<std::size_t>(parent)];
+        if (above_pelvis[j] || (parent >= 0 && parent == pelvis && carries[j] < 0)) {
             follow[j].joint = body.roles.pelvis();
-        } else if (parent < 0 || above_pelvis[static_cast<std::size_t>(parent)]) {
-            const bool below_pelvis =
-                parent >= 0 && parent == body.source[static_cast<std::size_t>(body.roles.pelvis())];
-            follow[j].joint = below_pelvis ? body.roles.pelvis() : nearest_bone(body, centres[j]);
+        } else if (carries[j] >= 0 && (loose || beside[static_cast<std::size_t>(parent)])) {
+            follow[j].joint = carries[j];
+            beside[j] = 1;
+        } else if (loose) {
+            follow[j].joint = nearest_bone(body, centres[j]);
         } else {
-            follow[j].joint = inherited;
+            follow[j].joint = beyond_bone(body, follow[static_cast<std::size_t>(parent)].joint,
+                                          source.joints[j].rest.translation, centres[j]);
         }
     }
     mark_between(source, follow);

@@ -24,8 +24,9 @@ struct Follow {
 std::vector<int> source_joints(const avatar::Avatar& source, const avatar::BoneMap& map,
                                const skeleton::Skeleton& canonical);
 
-/// One entry a source joint: its nearest mapped ancestor. Joints above the pelvis follow the pelvis; joints beside the
-/// body (feet, shoes, controls under the root) follow the bone nearest to what they move.
+/// One entry a source joint: its nearest mapped ancestor, or the end of that one's bone for what lies beyond it. Joints
+/// above the pelvis follow the pelvis; control joints beside it what the limbs below them hang from; joints beside the
+/// body (shoes, controls under the root) the bone nearest to what they move.
 std::vector<Follow> follow_joints(const avatar::Avatar& source, const Body& body);
 
 /// The mapped canonical joint whose bone (joint to child) runs nearest to a point of the source pose.

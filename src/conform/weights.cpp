@@ -13,16 +13,6 @@ std::size_t index(int joint) {
     return static_cast<std::size_t>(joint);
 }
 
-const Limb* limb_of(const Roles& roles, int joint) {
-    for (std::size_t side = 0; side < kSides; ++side)
-        for (const Limb* limb :
-             {&roles.arms[side].upper, &roles.arms[side].lower, &roles.legs[side].thigh, &roles.legs[side].calf})
-            if (limb->joint == joint || std::any_of(limb->twists.begin(), limb->twists.end(),
-                                                    [&](const TwistJoint& t) { return t.joint == joint; }))
-                return limb;
-    return nullptr;
-}
-
 /// Twist and volume joints sit inside the limb, within this share of its length from the bone.
 constexpr double kInsideLimb = 0.1;
 
@@ -187,21 +177,21 @@ std::vector<std::vector<avatar::Influences>> fold_weights(const avatar::Level& l
     return result;
 }
 
-std::vector<UnmappedJoint> unmapped_joints(const avatar::Avatar& source, const Body& body,
-                                           const std::vector<Follow>& follow, const WeightPlan& plan) {
-    std::vector<UnmappedJoint> result;
+void list_unmapped(const avatar::Avatar& source, const Body& body, const std::vector<Follow>& follow,
+                   const WeightPlan& plan, int root, ConformReport& report) {
     for (std::size_t j = 0; j < source.joints.size(); ++j) {
         if (follow[j].mapped || (!source.joints[j].skin && plan.share[j] <= 0)) continue;
-        UnmappedJoint entry{source.joints[j].name, plan.share[j], {}};
         const std::size_t target = index(plan.target[j]);
-        if (target >= body.from.size())
-            entry.merged_into = plan.auxiliary[target - body.from.size()].name;
-        else
-            entry.merged_into = body.name(plan.target[j]);
-        if (follow[j].upper >= 0 && target < body.from.size()) entry.merged_into += ", " + body.name(follow[j].upper);
-        result.push_back(entry);
+        const bool kept = target >= body.from.size();
+        if (plan.share[j] <= 0 && !kept) {
+            if (static_cast<int>(j) != root) report.controls.push_back(source.joints[j].name);
+            continue;
+        }
+        UnmappedJoint entry{source.joints[j].name, plan.share[j], {}};
+        entry.merged_into = kept ? plan.auxiliary[target - body.from.size()].name : body.name(plan.target[j]);
+        if (follow[j].upper >= 0 && !kept) entry.merged_into += ", " + body.name(follow[j].upper);
+        report.unmapped.push_back(entry);
     }
-    return result;
 }
 
 }  // namespace helixavatar::conform

@@ -38,8 +38,9 @@ std::vector<std::vector<avatar::Influences>> fold_weights(const avatar::Level& l
                                                           const std::vector<Follow>& follow, const WeightPlan& plan,
                                                           bool share_twist);
 
-/// One entry a source joint that no canonical one is mapped to and that a skin names or a vertex uses.
-std::vector<UnmappedJoint> unmapped_joints(const avatar::Avatar& source, const Body& body,
-                                           const std::vector<Follow>& follow, const WeightPlan& plan);
+/// Fills the report's `unmapped` with the joints whose weight moved and `controls` with those that had none. `root` is
+/// the source joint that plays the canonical root, or -1: it is unmapped only where it holds skin.
+void list_unmapped(const avatar::Avatar& source, const Body& body, const std::vector<Follow>& follow,
+                   const WeightPlan& plan, int root, ConformReport& report);
 
 }  // namespace helixavatar::conform

@@ -59,12 +59,32 @@ public:
         for (std::size_t i = 0; i < list->value->size(); ++i) channel(list->at(i));
         if (declared) capability(*capability_at, *declared);
         blinks(*list);
+        jaw();
+        still_shapes();
+        lost_shapes();
         return faults_.take();
     }
 
 private:
     struct Meshes {
         Words all[2], moving[2];  // of Body, of FaceMesh
+    };
+    /// Shapes of one mesh of one level with one thing wrong with them: said in one line.
+    struct Shapes {
+        ManifestPlace first;
+        Words names;
+
+        void add(const ManifestPlace& place, const std::string& name) {
+            if (names.empty()) first = place;
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+            if (names.size() > 1) first.name.clear();  // of no one channel any longer
+        }
+        std::string listed() const {
+            constexpr std::size_t kShown = 6;
+            std::string text;
+            for (std::size_t i = 0; i < names.size() && i < kShown; ++i) text += (i ? ", " : "") + names[i];
+            return names.size() > kShown ? text + ", ..." : text;
+        }
     };
 
     void channel(ManifestPlace place) {
@@ -126,12 +146,8 @@ private:
             const std::string on = mesh + " of LOD " + std::to_string(i);
             if (!has(level.all[slice], target)) {
                 if (i > 0) {
-                    // Farther levels may drop their shapes altogether (--face-lods); dropping some of them is an
-                    // accident.
-                    if (level.all[slice].empty()) continue;
-                    faults_.add(Severity::warning, target_at, on,
-                                on + " has no shape " + target + ", so the channel stops there",
-                                "keep the shapes that channels need on every level, or drop them all");
+                    // Farther levels may drop their shapes altogether (--face-lods); of some they say which.
+                    if (!level.all[slice].empty()) lost_[on].add(target_at, target);
                     continue;
                 }
                 const Words nearest = avatar::nearest_names(target, level.all[slice]);
@@ -142,9 +158,7 @@ private:
                 return;
             }
             if (i == 0 && !has(level.moving[slice], target) && channel != "viseme.sil")
-                faults_.add(Severity::warning, target_at, "a shape that moves",
-                            "the shape " + target + " of " + mesh + " moves no vertex",
-                            "model the shape, or remove it from the channel");
+                still_[mesh].add(target_at, target);
         }
     }
 
@@ -208,11 +222,41 @@ private:
         if (left != right)
             faults_.add(Severity::warning, list, left ? "blink.left" : "blink.right", "both sides",
                         "there is a blink for one side only, so one eye stays open", "add the other side's channel");
-        for (const auto& [shape, place] : jaw_shapes_)
-            if (a_shapes_.count(shape) > 0)
-                faults_.add(Severity::warning, place, "a shape of the jaw alone",
-                            "jawOpen drives " + shape + ", which is the vowel A: it opens on every vowel",
-                            "remove it from jawOpen");
+    }
+
+    /// A vowel A that uses the jaw among other shapes is made from it; one that is nothing else is the A shape.
+    void jaw() {
+        const bool same =
+            !a_shapes_.empty() && std::all_of(a_shapes_.begin(), a_shapes_.end(),
+                                              [&](const std::string& a) { return jaw_shapes_.count(a) > 0; });
+        if (!same) return;
+        const auto& [shape, place] = *jaw_shapes_.find(*a_shapes_.begin());
+        faults_.add(Severity::warning, place, "a shape of the jaw alone",
+                    "jawOpen drives " + shape + ", which is the vowel A: it opens on every vowel",
+                    "remove it from jawOpen");
+    }
+
+    void still_shapes() {
+        for (const auto& [mesh, shapes] : still_) {
+            const bool one = shapes.names.size() == 1;
+            faults_.add(Severity::warning, shapes.first, std::to_string(shapes.names.size()), "shapes that move",
+                        (one ? "the shape " : std::to_string(shapes.names.size()) + " shapes ") + shapes.listed() +
+                            " of " + mesh + (one ? " moves no vertex" : " move no vertex"),
+                        "model them, or remove them from their channels");
+        }
+    }
+
+    /// Simplification leaves small shapes nothing to move on coarse levels, where nobody sees them; the face plays at
+    /// the nearest level only.
+    void lost_shapes() {
+        for (const auto& [on, shapes] : lost_) {
+            const std::size_t count = shapes.names.size();
+            faults_.add(Severity::info, shapes.first, std::to_string(count), "0",
+                        on + " is too coarse for " + std::to_string(count) +
+                            (count == 1 ? " shape that channels use: " : " shapes that channels use: ") +
+                            shapes.listed() + "; they rest there",
+                        "nothing, or give that level more triangles (--lod-tris)");
+        }
     }
 
     const avatar::Avatar* avatar_;
@@ -222,6 +266,7 @@ private:
     std::vector<Meshes> levels_;
     std::set<std::string> names_, a_shapes_;
     std::map<std::string, ManifestPlace> jaw_shapes_;
+    std::map<std::string, Shapes> lost_, still_;  // by "FaceMesh of LOD 2", by mesh
 };
 
 }  // namespace

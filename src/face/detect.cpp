@@ -74,6 +74,38 @@ private:
         return {};
     }
 
+    /// A custom expression by an ARKit name: "perfect sync" avatars have all 52 of them, over shapes of any name.
+    std::optional<Resolved> custom(const std::string& arkit_name) {
+        if (!extension_) return {};
+        for (const Expression& expression : input_.expressions) {
+            if (name_key(expression.preset) != name_key(arkit_name)) continue;
+            Resolved resolved;
+            for (const auto& [name, weight] : expression.morphs)
+                if (shapes_.moves(name) && weight > 0) resolved.shapes.emplace_back(name, std::min(weight, 1.0));
+            if (!resolved.shapes.empty()) return resolved;
+        }
+        return {};
+    }
+
+    /// The vowels by ARKit's recipes over custom expressions; the face is then derived like ARKit's own.
+    Set perfect_sync_vowels() {
+        Set set;
+        for (const auto& [channel, target] : kVowels)
+            for (const Recipe& recipe : family("arkit").recipes(target)) {
+                Resolved made;
+                made.native = false;
+                bool whole = !recipe.empty();
+                for (const auto& [name, weight] : recipe) {
+                    const auto found = custom(name);
+                    whole = whole && found;
+                    if (!whole) break;
+                    for (const auto& [shape, share] : found->shapes) made.shapes.emplace_back(shape, share * weight);
+                }
+                if (whole && set.count(channel) == 0) set[channel] = made;
+            }
+        return set;
+    }
+
     std::optional<Resolved> from_family(const Family& family, const std::string& target, bool rest = false) {
         return resolve(shapes_, family, target, rest, empty_);
     }
@@ -132,6 +164,8 @@ private:
         if (extension_) {
             const Set set = vowels_of(*extension_);
             if (has_vowels(set)) return take(set);
+            const Set synced = perfect_sync_vowels();
+            if (has_vowels(synced)) return take(synced);
         }
         std::vector<Set> visemes, vowels;
         for (const Family& family : families()) {
@@ -177,6 +211,8 @@ private:
 
     void blink() {
         auto left = anywhere("blinkLeft"), right = anywhere("blinkRight");
+        if (!left) left = custom("eyeBlinkLeft");
+        if (!right) right = custom("eyeBlinkRight");
         if (!left && !right) {
             left = anywhere("blink");
             right = left;
@@ -203,7 +239,21 @@ private:
              " shapes move the other side than their names say; they were taken by what they move");
     }
 
+    /// True when the file has all eight eye movements as custom expressions.
+    bool perfect_sync_gaze() {
+        std::map<std::string, Resolved> eyes;
+        for (const char* side : {"left", "right"})
+            for (const char* way : {"up", "down", "in", "out"}) {
+                std::string name = std::string("eyeLook") + way + side;  // keys fold case
+                if (const auto found = custom(name)) eyes[std::string("gaze.") + side + "." + way] = *found;
+            }
+        if (eyes.size() < 8) return false;
+        for (const auto& [channel, resolved] : eyes) put(channel, {resolved.shapes, true});
+        return true;
+    }
+
     void gaze() {
+        if (perfect_sync_gaze()) return;
         // In the families a pair of shapes is the left eye's, then the right eye's.
         constexpr const char* kWays[][3] = {{"lookUp", "up", "up"},
                                             {"lookDown", "down", "down"},

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <helixavatar/gltf/accessor_view.hpp>
+#include <helixavatar/gltf/compact.hpp>
 
 namespace helixavatar::gltf {
 namespace {
@@ -41,6 +42,11 @@ DocumentBuilder::DocumentBuilder() {
     document_.json = Json::object();
     document_.json["asset"] = {{"version", "2.0"}};
     document_.buffers.emplace_back();
+}
+
+DocumentBuilder::DocumentBuilder(Document document) : document_(std::move(document)) {
+    compact(document_);
+    if (document_.buffers.empty()) document_.buffers.emplace_back();
 }
 
 std::size_t DocumentBuilder::add(const char* array, Json object) {

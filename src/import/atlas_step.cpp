@@ -18,11 +18,6 @@ std::size_t expected_draws(const Avatar& avatar, const Plan& plan) {
     return one.levels[0].draw_calls() * plan.triangles.size();
 }
 
-bool over_the_gate(const Avatar& avatar, const Plan& plan) {
-    const preflight::Budgets gate;
-    return avatar.materials.size() > gate.materials || expected_draws(avatar, plan) > gate.draw_calls;
-}
-
 /// A texture that repeats more often than the first number is left out of an atlas; a fit bakes it in coarsely rather
 /// than miss the gate.
 constexpr int kRepeats = 4, kFitRepeats = 16;
@@ -79,6 +74,11 @@ void give_up_draws(Job& job) {
 }
 
 }  // namespace
+
+bool over_the_gate(const Avatar& avatar, const Plan& plan) {
+    const preflight::Budgets gate;
+    return avatar.materials.size() > gate.materials || expected_draws(avatar, plan) > gate.draw_calls;
+}
 
 Result<void> atlas_step(Job& job) {
     const ImportOptions& options = job.options;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include <helixavatar/avatar/document_io.hpp>
@@ -11,11 +12,14 @@
 #include <helixavatar/conform/conform.hpp>
 #include <helixavatar/dynamics/vrm.hpp>
 #include <helixavatar/face/face.hpp>
+#include <helixavatar/import/before_eyes.hpp>
 #include <helixavatar/lod/levels.hpp>
 #include <helixavatar/preflight/preflight.hpp>
 #include <helixavatar/texture/materials.hpp>
 
+#include "first_person.hpp"
 #include "fit.hpp"
+#include "put_back.hpp"
 #include "several_characters.hpp"
 
 namespace helixavatar::import {
@@ -38,7 +42,7 @@ dynamics::VrmSpring springs_of(const avatar::Source& source) {
     return springs;
 }
 
-Result<void> conform_step(Job& job) {
+Result<conform::ConformOutput> conformed(Job& job) {
     job.springs = springs_of(job.source);
     conform::ConformOptions options;
     options.always_keep = dynamics::spring_joints(job.springs);
@@ -51,16 +55,33 @@ Result<void> conform_step(Job& job) {
     const rig::Frame& frame = job.record.recognition.frame;
     Result<conform::ConformOutput> out = conform::conform(std::move(job.source.avatar), job.record.recognition.map,
                                                           {frame.up, frame.forward}, job.canonical(), options);
-    if (!out) {
-        Error error = out.error();
-        if (job.options.yaw_degrees)
-            error.hint = "leave out --yaw, which takes the place of the facing that the body shows" +
-                         std::string(error.hint.empty() ? "" : "; or ") + error.hint;
-        return error;
-    }
+    if (out || !job.options.yaw_degrees) return out;
+    Error error = out.error();
+    error.hint = "leave out --yaw, which takes the place of the facing that the body shows" +
+                 std::string(error.hint.empty() ? "" : "; or ") + error.hint;
+    return error;
+}
+
+Result<void> conform_step(Job& job) {
+    Result<conform::ConformOutput> out = conformed(job);
+    if (!out) return out.error();
     job.avatar = std::move(out->avatar);
     job.record.conform = std::move(out->report);
     job.warn(job.record.conform.warnings);
+    return {};
+}
+
+/// The camera hides what hangs from the head; anything else before the eyes stays in view, so it is said by its name.
+Result<void> eyes_step(Job& job) {
+    if (!job.options.split_face) return {};
+    const int head = job.avatar.find_joint("head");
+    for (const BeforeEyes& thing : before_eyes(job.avatar, head, Vec3::UnitY(), Vec3::UnitZ())) {
+        if (thing.on_head) continue;
+        const auto centimetres = static_cast<int>(std::lround(thing.distance * 100));
+        job.record.warnings.push_back("\"" + thing.mesh + "\" stands " + std::to_string(centimetres) +
+                                      " cm before the eyes and does not hang from the head, so the first-person camera "
+                                      "looks into it: weigh it to the head, or leave it out with --drop-node");
+    }
     return {};
 }
 
@@ -84,6 +105,21 @@ Result<void> materials_step(Job& job) {
     return {};
 }
 
+/// What a VRM shows to others only stays apart when the gate's budgets allow it.
+Result<void> third_person_step(Job& job) {
+    if (!job.source.vrm) return {};
+    if (!keep_third_person_apart(job.avatar, job.source, job.record.warnings)) return {};
+    const bool baked = job.options.atlas == AtlasMode::always;
+    if (job.options.split_face && !baked && !over_the_gate(lod::merge_surfaces(Avatar(job.avatar)), job.plan))
+        return {};
+    give_up_third_person(job.avatar);
+    job.record.warnings.push_back("meshes that the VRM hides from the wearer are drawn with the body: " +
+                                  std::string(job.options.split_face
+                                                  ? "keeping them apart would cost more draws than the gate allows"
+                                                  : "without a FaceMesh there is nothing that the camera hides"));
+    return {};
+}
+
 /// Merges the surfaces of each material into one.
 Result<void> merge_step(Job& job) {
     job.avatar = lod::merge_surfaces(std::move(job.avatar));
@@ -104,6 +140,7 @@ Result<void> face_split_step(Job& job) {
     if (!job.plan.split_face) return {};
     lod::FaceSplitOutput out = lod::split_face(std::move(job.avatar));
     job.avatar = std::move(out.avatar);
+    hide_third_person(job.avatar, job.record.warnings);
     job.record.face_triangles = out.triangles;
     job.warn(out.warnings);
     return {};
@@ -197,8 +234,10 @@ struct Step {
 constexpr std::array kSteps = {
     Step{"provenance", provenance_step},
     Step{"conform", conform_step},
+    Step{"before the eyes", eyes_step},
     Step{"dynamics", dynamics_step},
     Step{"equal materials", materials_step},
+    Step{"what others see only", third_person_step},
     Step{"merge surfaces", merge_step},
     Step{"atlas", atlas_step},
     Step{"drop morphs that no channel needs", early_morphs_step},
@@ -275,8 +314,11 @@ Result<Conformed> conform_only(const gltf::Document& document, const ImportOptio
     return Conformed{std::move(job.avatar), std::move(job.record.conform), std::move(job.record.warnings)};
 }
 
-Result<Understood> understand(const gltf::Document& document, const ImportOptions& options) {
+namespace {
+
+Result<Understood> understand(const gltf::Document& document, const ImportOptions& options, bool keeps_the_rest) {
     avatar::ReadOptions read;
+    read.keeps_the_rest = keeps_the_rest;
     read.root = options.root;
     read.drop_nodes = options.drop_nodes;
     Result<avatar::Source> source = avatar::read_source(document, read);
@@ -293,6 +335,28 @@ Result<Understood> understand(const gltf::Document& document, const ImportOption
         if (const auto several = several_characters(source->avatar, static_cast<bool>(recognition))) return *several;
     if (!recognition) return recognition.error();
     return Understood{source.take(), recognition.take()};
+}
+
+}  // namespace
+
+Result<Understood> understand(const gltf::Document& document, const ImportOptions& options) {
+    return understand(document, options, false);
+}
+
+Result<ConformedFile> conform_file(const gltf::Document& document, const ImportOptions& options) {
+    Result<Understood> understood = understand(document, options, true);
+    if (!understood) return understood.error();
+    const std::vector<avatar::Joint> joints = understood->source.avatar.joints;
+    Job job = begin(understood.take(), options);
+    Result<conform::ConformOutput> out = conformed(job);
+    if (!out) return out.error();
+    ConformedFile file;
+    file.warnings = std::move(job.record.warnings);
+    file.warnings.insert(file.warnings.end(), out->report.warnings.begin(), out->report.warnings.end());
+    file.document = put_back(document, job.source, joints, job.record.recognition.map, *out,
+                             "helixavatar " + std::string(version()), file.warnings);
+    file.report = std::move(out->report);
+    return file;
 }
 
 Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceFile& file,

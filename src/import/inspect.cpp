@@ -8,6 +8,7 @@
 
 #include <helixavatar/face/face.hpp>
 #include <helixavatar/gltf/image_header.hpp>
+#include <helixavatar/import/before_eyes.hpp>
 
 #include "receipt.hpp"
 
@@ -185,6 +186,26 @@ Json facts_without_character(const gltf::Document& document, const SourceFile& f
     return facts;
 }
 
+/// What the first-person camera would look into, by name: candidates for helixAvatar.firstPersonHide.
+Json first_person_facts(const gltf::Document& document, const Understood& seen) {
+    Json hidden = Json::array();
+    const Json::json_pointer at("/scenes/0/extras/helixAvatar/firstPersonHide");
+    if (document.json.contains(at) && document.json[at].is_array())
+        for (const Json& name : document.json[at])
+            if (name.is_string()) hidden.push_back(name);
+    Json before = Json::array();
+    const rig::Frame& frame = seen.recognition.frame;
+    for (const BeforeEyes& thing :
+         before_eyes(seen.source.avatar, seen.recognition.map.source("head"), frame.up, frame.forward)) {
+        const bool listed = std::any_of(hidden.begin(), hidden.end(), [&](const Json& name) {
+            return thing.mesh.find(name.get<std::string>()) != std::string::npos;
+        });
+        before.push_back(
+            {{"mesh", thing.mesh}, {"distance", thing.distance}, {"onHead", thing.on_head}, {"hidden", listed}});
+    }
+    return {{"hide", std::move(hidden)}, {"beforeEyes", std::move(before)}};
+}
+
 }  // namespace
 
 Result<Inspection> inspect(const gltf::Document& document, const SourceFile& file, const ImportOptions& options) {
@@ -217,6 +238,7 @@ Result<Inspection> inspect(const gltf::Document& document, const SourceFile& fil
     Result<Understood> understood = understand(document, options);
     if (understood) {
         facts["rig"] = rig_facts(*understood);
+        facts["firstPerson"] = first_person_facts(document, *understood);
         for (const std::string& note : understood->recognition.map.notes) facts["notes"].push_back(note);
         for (const std::string& note : understood->recognition.frame.notes) facts["notes"].push_back(note);
         out.recognised = understood.take();

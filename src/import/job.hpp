@@ -26,6 +26,9 @@ struct Job {
     }
 };
 
+/// True when the finished file would have too many materials or draws.
+bool over_the_gate(const avatar::Avatar& avatar, const Plan& plan);
+
 /// Many materials into few draws, when the gate would refuse them otherwise or the options ask for it. A fit gives up
 /// more until the draws fit.
 Result<void> atlas_step(Job& job);

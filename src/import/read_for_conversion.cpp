@@ -14,6 +14,32 @@ namespace {
 
 constexpr std::size_t kFaultsShown = 5;
 
+/// The same fault in several places, which differ in numbers, is told once.
+void fold_mended(std::vector<std::string>& mended) {
+    const auto without_numbers = [](const std::string& text) {
+        std::string out;
+        for (const char c : text)
+            if (c < '0' || c > '9') out += c;
+        return out;
+    };
+    std::vector<std::string> folded;
+    std::vector<std::size_t> more;
+    for (const std::string& text : mended) {
+        const auto same = std::find_if(folded.begin(), folded.end(), [&](const std::string& other) {
+            return without_numbers(other) == without_numbers(text);
+        });
+        if (same == folded.end()) {
+            folded.push_back(text);
+            more.push_back(0);
+        } else {
+            ++more[static_cast<std::size_t>(same - folded.begin())];
+        }
+    }
+    for (std::size_t i = 0; i < folded.size(); ++i)
+        if (more[i] > 0) folded[i] += " (and the same in " + std::to_string(more[i]) + " more places)";
+    mended = std::move(folded);
+}
+
 /// The first faults in one error: a conversion stops here, `preflight` tells all.
 Result<void> refuse_unsafe(const Findings& findings, Readable& out) {
     Error error{ErrorKind::malformed, "", "",
@@ -70,6 +96,7 @@ Result<Readable> read_for_conversion(const std::filesystem::path& path, const Li
     if (!document) return document.error();
     const Result<void> safe = refuse_unsafe(fold_repeats(gltf::check_structure(*document, {true, limits})), out);
     if (!safe) return at(safe.error());
+    fold_mended(out.mended);
     Result<gltf::Document> plain = gltf::decompress(*document, limits);
     if (!plain) return at(plain.error());
     out.document = plain.take();

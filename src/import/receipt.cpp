@@ -239,6 +239,7 @@ Json make_receipt(const Record& record, const avatar::Avatar& avatar, const Impo
     receipt["face"] = face_section(record.face);
     receipt["boneMap"] = bone_map_section(record);
     receipt["unmapped"] = unmapped_section(record.conform);
+    receipt["controlJoints"] = record.conform.controls;
     receipt["transforms"] = transforms_section(record);
     receipt["textures"] = textures_section(record.textures);
     receipt["atlas"] = atlas_section(record.atlas);

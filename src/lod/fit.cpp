@@ -90,6 +90,7 @@ public:
         find_contacts();
         turn_normals();
         take_back();
+        light_from_the_front();
         return std::move(fit_);
     }
 
@@ -282,6 +283,40 @@ private:
                         fit_.normals[w] = mesh_.wedges[w].normal;
                     }
                 }
+            }
+        }
+    }
+
+    bool is_wrong(std::uint32_t f) const { return !mesh_.was_turned(f) && !faces_its_shading(f); }
+
+    std::size_t wrong_around(std::uint32_t p) const {
+        return static_cast<std::size_t>(std::count_if(mesh_.around[p].begin(), mesh_.around[p].end(),
+                                                      [&](std::uint32_t f) { return is_wrong(f); }));
+    }
+
+    /// Where a face still turns away from its shading, folds of the source have been flattened and their normals mean
+    /// nothing here: its corners take the normal of the faces around that share them, where that helps.
+    void light_from_the_front() {
+        for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
+            if (!mesh_.faces[f].alive || !is_wrong(f)) continue;
+            for (const std::uint32_t w : mesh_.faces[f].wedges) {
+                const std::uint32_t p = mesh_.wedges[w].point;
+                const auto& around = mesh_.around[p];
+                const auto made_so = [&](std::uint32_t g) { return mesh_.was_turned(g); };
+                if (!(reach_[p] > 0) || fit_.normals[w].isZero() || std::any_of(around.begin(), around.end(), made_so))
+                    continue;
+                const Vec3f before = fit_.normals[w];
+                const std::size_t wrong = wrong_around(p);
+                Vec3f sum = Vec3f::Zero();
+                for (const std::uint32_t g : around) {
+                    if (mesh_.faces[g].wedges[mesh_.corner(g, p)] != w) continue;
+                    const Triangle3 t = triangle(g);
+                    sum += (t[1] - t[0]).cross(t[2] - t[0]).normalized();
+                }
+                if (!(sum.norm() > 0)) continue;
+                fit_.normals[w] = sum.normalized();
+                if (wrong_around(p) > wrong) fit_.normals[w] = before;
+                if (!is_wrong(f)) break;
             }
         }
     }

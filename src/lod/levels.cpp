@@ -2,6 +2,8 @@
 #include <helixavatar/lod/levels.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include <helixavatar/lod/measure.hpp>
 
@@ -18,6 +20,11 @@ namespace {
 
 constexpr std::size_t kMostLevels = 4;
 constexpr double kWithin = 0.98;  // a level may stay this far under its target
+// Levels that an earlier automatic run made are what this one would make, to what rounding and kWithin leave open.
+constexpr double kAutomaticSlack = 0.05;
+// Shares of a level in the first one, and triangles under which a body is no body any more.
+constexpr std::array<double, 3> kShares = {1, 1.0 / 2, 3.0 / 20};
+constexpr std::size_t kFewest = 300;
 
 // Squared errors on a face count this much more than on the torso, on a hand this much: people look there first.
 constexpr float kHeadImportance = 1.5F;
@@ -76,8 +83,16 @@ SimplifierInput prepare(const Avatar& avatar, const Level& source) {
 }
 
 /// True when the levels are what these targets would make: then they stay as they are.
-bool already_built(const Avatar& avatar, const std::vector<std::size_t>& targets) {
-    if (avatar.levels.size() < 2 || avatar.levels.size() != targets.size()) return false;
+bool already_built(const Avatar& avatar, const std::vector<std::size_t>& targets, bool automatic) {
+    if (avatar.levels.size() != targets.size()) return false;
+    if (avatar.levels.size() == 1 && avatar.levels.front().name != "lod1") return false;
+    if (automatic) {
+        return std::equal(
+            targets.begin(), targets.end(), avatar.levels.begin(), [](std::size_t target, const Level& l) {
+                const double off = static_cast<double>(triangles_of(l.surfaces)) - static_cast<double>(target);
+                return std::abs(off) <= kAutomaticSlack * static_cast<double>(target);
+            });
+    }
     const std::size_t most = triangles_of(avatar.levels.front().surfaces);
     for (std::size_t i = 0; i < targets.size(); ++i) {
         const std::size_t count = triangles_of(avatar.levels[i].surfaces);
@@ -89,6 +104,8 @@ bool already_built(const Avatar& avatar, const std::vector<std::size_t>& targets
 }
 
 Result<void> check(const Avatar& avatar, const std::vector<std::size_t>& targets) {
+    if (avatar.levels.empty() || triangles_of(avatar.levels.front().surfaces) == 0)
+        return Error{ErrorKind::usage, "the avatar has no triangle to make levels from", "", ""};
     if (targets.empty())
         return Error{ErrorKind::usage, "no triangle target was given", "", "give one to four falling numbers"};
     if (targets.size() > kMostLevels)
@@ -97,8 +114,6 @@ Result<void> check(const Avatar& avatar, const std::vector<std::size_t>& targets
     for (std::size_t i = 0; i < targets.size(); ++i)
         if (targets[i] == 0 || (i > 0 && targets[i] >= targets[i - 1]))
             return Error{ErrorKind::usage, "triangle targets must be above zero and fall from level to level", "", ""};
-    if (avatar.levels.empty() || triangles_of(avatar.levels.front().surfaces) == 0)
-        return Error{ErrorKind::usage, "the avatar has no triangle to make levels from", "", ""};
     return {};
 }
 
@@ -114,13 +129,41 @@ std::vector<std::string> what_it_cost(const Level& level, std::size_t target, st
     return warnings;
 }
 
+/// Levels that no target reaches down to are all the source.
+void say_whole(std::vector<std::string>& warnings, std::size_t whole, std::size_t count,
+               const std::vector<std::size_t>& targets) {
+    if (whole < 2) return;
+    warnings.push_back("levels lod1 to lod" + std::to_string(whole) + " are the same: the source has " +
+                       std::to_string(count) + " triangles, not above the target of " +
+                       std::to_string(targets[whole - 1]) + "; give lower targets, or let --auto choose them");
+}
+
 }  // namespace
 
-Result<LevelsOutput> build_levels(Avatar avatar, const LevelOptions& options) {
+std::vector<std::size_t> automatic_targets(std::size_t source_triangles, std::size_t budget) {
+    double sum = 0;
+    for (const double share : kShares) sum += share;
+    const auto most = static_cast<std::size_t>(static_cast<double>(budget) / sum);
+    const std::size_t first = std::min(source_triangles, std::max<std::size_t>(most, 1));
+    std::vector<std::size_t> targets;
+    for (const double share : kShares) {
+        const auto target = static_cast<std::size_t>(static_cast<double>(first) * share);
+        if (target == 0 || (!targets.empty() && target < kFewest)) break;
+        targets.push_back(target);
+    }
+    return targets;
+}
+
+Result<LevelsOutput> build_levels(Avatar avatar, const LevelOptions& given) {
+    LevelOptions options = given;
+    if (options.automatic)
+        options.triangles =
+            automatic_targets(avatar.levels.empty() ? 0 : triangles_of(avatar.levels.front().surfaces), options.budget);
     if (Result<void> fit = check(avatar, options.triangles); !fit) return fit.error();
     LevelsOutput out;
-    if (already_built(avatar, options.triangles)) {
+    if (already_built(avatar, options.triangles, options.automatic)) {
         out.avatar = std::move(avatar);
+        out.kept = true;
         return out;
     }
     const Level source = avatar.levels.front();
@@ -145,6 +188,7 @@ Result<LevelsOutput> build_levels(Avatar avatar, const LevelOptions& options) {
         out.warnings.insert(out.warnings.end(), cost.begin(), cost.end());
         avatar.levels.push_back(std::move(level));
     }
+    say_whole(out.warnings, whole, triangles_of(source.surfaces), options.triangles);
     const auto errors = measure(std::span<const Level>(avatar.levels).subspan(whole), source);
     for (std::size_t i = 0; i < errors.size(); ++i) avatar.levels[whole + i].error = errors[i];
     out.avatar = split ? split_face(std::move(avatar)).avatar : std::move(avatar);

@@ -105,12 +105,10 @@ Sums differences(const Side& from, const Side& to, double metres_a_uv) {
     });
 }
 
-std::size_t turned_over(const MeasuredMesh& mesh) {
-    if (mesh.normals.empty()) return 0;
-    return static_cast<std::size_t>(std::count_if(mesh.triangles.begin(), mesh.triangles.end(), [&](const auto& t) {
-        const Vec3f &a = mesh.positions[t[0]], &b = mesh.positions[t[1]], &c = mesh.positions[t[2]];
-        return (b - a).cross(c - a).dot(mesh.normals[t[0]] + mesh.normals[t[1]] + mesh.normals[t[2]]) < 0;
-    }));
+bool is_turned(const MeasuredMesh& mesh, std::size_t triangle) {
+    const auto& t = mesh.triangles[triangle];
+    const Vec3f &a = mesh.positions[t[0]], &b = mesh.positions[t[1]], &c = mesh.positions[t[2]];
+    return (b - a).cross(c - a).dot(mesh.normals[t[0]] + mesh.normals[t[1]] + mesh.normals[t[2]]) < 0;
 }
 
 std::size_t open_edges(const MeasuredMesh& mesh) {
@@ -144,14 +142,25 @@ struct Reference {
     Side side() const { return {mesh, samples, mesh.positions, tree}; }
 };
 
+std::size_t turned_over(const MeasuredMesh& mesh, const Reference& reference) {
+    if (mesh.normals.empty() || reference.mesh.normals.empty()) return 0;
+    std::size_t count = 0;
+    for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
+        if (is_turned(mesh, t) &&
+            !is_turned(reference.mesh,
+                       reference.tree.nearest(mesh.at({t, 1 / 3.0F, 1 / 3.0F, 0}, mesh.positions)).triangle))
+            ++count;
+    return count;
+}
+
 LevelMeasure measure_level(const avatar::Avatar& avatar, const avatar::Level& level, const Reference& reference) {
     LevelMeasure out;
     out.level = level.name;
     out.triangles = level.triangles();
     const MeasuredMesh mesh(level);
-    out.turned_over = turned_over(mesh);
     out.open_edges = open_edges(mesh);
     if (mesh.triangles.empty() || reference.mesh.triangles.empty()) return out;
+    out.turned_over = turned_over(mesh, reference);
     const std::vector<Sample> samples = mesh.samples();
     const TriangleTree tree(mesh.placed(mesh.positions));
     const Side side{mesh, samples, mesh.positions, tree};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -15,9 +16,27 @@ using avatar::Surface;
 
 namespace {
 
-// A face that shows its back is worth waiting for a better move, while there is one somewhere.
-constexpr double kTurningCost = 10;
+// A move of less care is worth waiting for a better one, while there is one somewhere.
+constexpr double kPermissiveCost = 1.5;
+constexpr double kPinchingCost = 3;
+constexpr double kTurningCost = 30;
 constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
+
+constexpr double kSpare = 0.015;  // of a target, for taking out turned faces
+
+double price(double cost, Care care) {
+    switch (care) {
+        case Care::full:
+            return cost;
+        case Care::permissive:
+            return cost * kPermissiveCost;
+        case Care::little:
+            return cost * kPinchingCost;
+        case Care::least:
+            return cost * kTurningCost;
+    }
+    return cost;
+}
 
 }  // namespace
 
@@ -34,22 +53,26 @@ Simplifier::Simplifier(SimplifierInput input)
 
 void Simplifier::find_best_move(std::uint32_t point) {
     ++version_[point];  // what the queue holds for it so far is void
-    best_[point].point = kNowhere;
+    best_[point] = {};
     if (mesh_.around[point].empty() || mesh_.is_hub(point)) return;
     mesh_.spokes(point, spokes_);
-    for (const Care care : {Care::full, Care::permissive, Care::little, Care::least})
-        if (find_best_move(point, care)) return;
-}
-
-void Simplifier::set_best(std::uint32_t point, std::uint32_t to, Care care, double cost) {
-    best_[point] = {to, care, cost};
-    queue_.push({care == Care::least ? cost * kTurningCost : cost, point, ++version_[point]});
-}
-
-bool Simplifier::find_best_move(std::uint32_t point, Care care) {
-    choices_.clear();
     move_.from = point;
-    move_.care = care;
+    move_.care = Care::full;
+    const bool all = price_moves();
+    for (const auto& [cost, to] : choices_) {
+        if (!is_sound(to, Care::full)) continue;
+        best_[point] = {to, Care::full, cost};
+        break;
+    }
+    // Nothing can be cheaper than the cheapest of all.
+    if (!all || choices_.empty() || best_[point].point != choices_.front().second) find_careless_move(point);
+    const Goal& best = best_[point];
+    if (best.point != kNowhere) queue_.push({price(best.cost, best.care), point, version_[point]});
+}
+
+/// Fills choices_ with what each way would cost, cheapest first. False when some are closed to moves of this care.
+bool Simplifier::price_moves() {
+    choices_.clear();
     for (const Spoke& spoke : spokes_) {
         move_.to = spoke.point;
         if (mesh_.is_hub(spoke.point) || !mesh_.match_wedges(move_)) continue;
@@ -58,14 +81,33 @@ bool Simplifier::find_best_move(std::uint32_t point, Care care) {
     }
     // Soundness costs more to find out than the price, and the cheapest move is nearly always sound.
     std::sort(choices_.begin(), choices_.end());
+    return choices_.size() == spokes_.size();
+}
+
+bool Simplifier::is_sound(std::uint32_t to, Care care) {
+    move_.to = to;
+    move_.care = care;
+    return mesh_.match_wedges(move_) && mesh_.is_sound(move_, spokes_);
+}
+
+/// A move of less care that is so much cheaper that it is worth it.
+void Simplifier::find_careless_move(std::uint32_t point) {
+    const Goal& found = best_[point];
+    Goal best = found;
+    double least = found.point == kNowhere ? std::numeric_limits<double>::infinity() : found.cost;
+    move_.care = Care::permissive;
+    price_moves();
     for (const auto& [cost, to] : choices_) {
-        move_.to = to;
-        mesh_.match_wedges(move_);
-        if (!mesh_.is_sound(move_, spokes_)) continue;
-        set_best(point, to, care, cost);
-        return true;
+        if (price(cost, Care::permissive) >= least) break;
+        for (const Care care : {Care::permissive, Care::little, Care::least}) {
+            if (price(cost, care) >= least) break;
+            if (!is_sound(to, care)) continue;
+            best = {to, care, cost};
+            least = price(cost, care);
+            break;
+        }
     }
-    return false;
+    best_[point] = best;
 }
 
 /// A new neighbour may be a better goal than the one that a point has; what the others cost is as it was.
@@ -79,7 +121,9 @@ void Simplifier::consider(std::uint32_t point, std::uint32_t to) {
     move_.care = Care::full;
     if (!mesh_.match_wedges(move_)) return;
     const double cost = errors_.cost(move_);
-    if (cost < best_[point].cost && mesh_.is_sound(move_, spokes_)) set_best(point, to, Care::full, cost);
+    if (!(cost < best_[point].cost) || !mesh_.is_sound(move_, spokes_)) return;
+    best_[point] = {to, Care::full, cost};
+    queue_.push({cost, point, ++version_[point]});
 }
 
 /// The ways between other points have changed since the move was chosen.
@@ -192,6 +236,43 @@ void Simplifier::reduce_to(std::size_t target) {
     while (mesh_.live > target && (collapse_cheapest() || find_moves_again())) {
     }
     if (mesh_.live > target) drop_smallest_pieces(target);
+    remove_turned_faces(target - static_cast<std::size_t>(kSpare * static_cast<double>(target)));
+}
+
+/// Down to `least` faces.
+void Simplifier::remove_turned_faces(std::size_t least) {
+    for (std::uint32_t f = 0; f < mesh_.faces.size() && mesh_.live > least + 1; ++f)
+        if (mesh_.faces[f].alive && mesh_.is_turned(f) && !mesh_.was_turned(f)) remove_by_move(f);
+}
+
+/// Moves one corner of a face into another, at the least cost at which no other face turns.
+bool Simplifier::remove_by_move(std::uint32_t face) {
+    Goal best;
+    std::uint32_t from = kNowhere;
+    double least = std::numeric_limits<double>::infinity();
+    const std::array<std::uint32_t, 3> corners = mesh_.faces[face].points;
+    for (const std::uint32_t p : corners) {
+        if (mesh_.is_hub(p)) continue;
+        mesh_.spokes(p, spokes_);
+        move_.from = p;
+        for (const std::uint32_t to : corners) {
+            if (to == p || mesh_.is_hub(to)) continue;
+            for (const Care care : {Care::full, Care::permissive, Care::little}) {
+                if (!is_sound(to, care)) continue;
+                const double cost = errors_.cost(move_);
+                if (!(price(cost, care) < least)) break;
+                least = price(cost, care);
+                best = {to, care, cost};
+                from = p;
+                break;
+            }
+        }
+    }
+    if (from == kNowhere) return false;
+    best_[from] = best;
+    if (!still_sound(from)) return false;
+    collapse(from);
+    return true;
 }
 
 std::vector<Surface> Simplifier::surfaces() const {

@@ -15,14 +15,15 @@
 namespace helixavatar::lod {
 
 /// Goes from the full level down, one collapse after the other, cheapest first; asked for a falling row of targets it
-/// stops at each. A point takes a move of less care only while it has none of more; when no point has any, the smallest
-/// separate pieces go. After a collapse only what it changed is looked at again, and a move is checked once more when
-/// its turn comes. Deterministic: equal costs go by point number.
+/// stops at each. A point takes a move of less care only where it has none of more that costs nearly as little; when no
+/// point has any, the smallest separate pieces go. After a collapse only what it changed is looked at again, and a move
+/// is checked once more when its turn comes. Deterministic: equal costs go by point number.
 class Simplifier {
 public:
     explicit Simplifier(SimplifierInput input);
 
-    /// Collapses until at most `triangles` are left or nothing more can be done.
+    /// Collapses until at most `triangles` are left or nothing more can be done; then some more, within the 2 % that a
+    /// level may stay under its target, where faces have turned away from their shading.
     void reduce_to(std::size_t triangles);
 
     std::size_t triangles() const { return mesh_.live; }
@@ -43,13 +44,16 @@ private:
     };
 
     void find_best_move(std::uint32_t point);
-    bool find_best_move(std::uint32_t point, Care care);
+    bool price_moves();
+    bool is_sound(std::uint32_t to, Care care);
+    void find_careless_move(std::uint32_t point);
     void consider(std::uint32_t point, std::uint32_t to);
-    void set_best(std::uint32_t point, std::uint32_t to, Care care, double cost);
     bool still_sound(std::uint32_t point);
     void collapse(std::uint32_t point);
     bool collapse_cheapest();
     bool find_moves_again();
+    void remove_turned_faces(std::size_t least);
+    bool remove_by_move(std::uint32_t face);
     std::vector<std::uint32_t> find_pieces() const;
     void drop_smallest_pieces(std::size_t triangles);
 

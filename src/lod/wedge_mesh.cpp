@@ -66,6 +66,34 @@ WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>&
     for (std::uint32_t f = 0; f < faces.size(); ++f)
         for (std::size_t k = 0; k < 3; ++k) around[point(f, k)].push_back(f);
     live = faces.size();
+    find_backlit();
+}
+
+bool WedgeMesh::is_turned(std::uint32_t f) const {
+    const Vec3f &a = places[point(f, 0)], &b = places[point(f, 1)], &c = places[point(f, 2)];
+    Vec3f shading = Vec3f::Zero();
+    for (const std::uint32_t w : faces[f].wedges) shading += wedges[w].normal;
+    return (b - a).cross(c - a).dot(shading) < 0;
+}
+
+/// Most faces around turned away from their shading: that is how it was made. A single one is a crease gone wrong,
+/// which must not grow.
+void WedgeMesh::find_backlit() {
+    was_turned_.resize(faces.size());
+    for (std::uint32_t f = 0; f < faces.size(); ++f) was_turned_[f] = is_turned(f);
+    backlit_.assign(faces.size(), false);
+    for (std::uint32_t f = 0; f < faces.size(); ++f) {
+        if (!was_turned_[f]) continue;
+        std::size_t all = 0, alike = 0;
+        for (const std::uint32_t p : faces[f].points) {
+            if (is_hub(p)) continue;
+            for (const std::uint32_t g : around[p]) {
+                ++all;
+                if (was_turned_[g]) ++alike;
+            }
+        }
+        backlit_[f] = 2 * alike > all;
+    }
 }
 
 void WedgeMesh::spokes(std::uint32_t at, std::vector<Spoke>& out) const {
@@ -237,7 +265,9 @@ bool WedgeMesh::keeps_faces_upright(const Move& move) const {
             shading_before += was;
             shading_after += is;
         }
-        if (move.care != Care::least && shading_after < 0 && shading_before >= 0) return false;
+        const bool may_be_turned =
+            backlit_[face] || (shading_before < 0 && after.squaredNorm() <= before.squaredNorm());
+        if (move.care != Care::least && shading_after < 0 && !may_be_turned) return false;
         if (move.care == Care::full && uv_area(old) * uv_area(now) < 0) return false;
     }
     return true;

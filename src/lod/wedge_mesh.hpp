@@ -97,6 +97,11 @@ public:
     void apply(const Move& move);
     void remove_face(std::uint32_t face);
 
+    /// True when the face looks away from its shading normals.
+    bool is_turned(std::uint32_t face) const;
+    /// True when it did so in the source.
+    bool was_turned(std::uint32_t face) const { return was_turned_[face]; }
+
     /// The triangles of one surface that are left, over its vertices, in their old order.
     std::vector<std::uint32_t> triangles(std::uint32_t surface) const;
 
@@ -107,10 +112,13 @@ private:
     bool keeps_sheets_apart(const Move& move, const std::vector<Spoke>& spokes) const;
     std::uint32_t nearest_wedge(std::uint32_t wedge, std::uint32_t at) const;
     bool keeps_faces_upright(const Move& move) const;
+    void find_backlit();
 
     std::span<const avatar::Surface> surfaces_;
     std::vector<std::vector<std::uint32_t>> wedges_at_;  ///< wedges of each point
     std::vector<bool> seams_;
+    std::vector<bool> was_turned_;
+    std::vector<bool> backlit_;  ///< faces of a region that the source lights from behind
 };
 
 }  // namespace helixavatar::lod

@@ -2,6 +2,7 @@
 // Is there a skeleton, is it the right one, and do its frames stand as the clips expect.
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include <helixavatar/rig/recognise.hpp>
 
@@ -61,6 +62,33 @@ std::string article(const std::string& title) {
     return std::string("AEIOU").find(title[0]) != std::string::npos && title.rfind("UE", 0) != 0 ? "an " : "a ";
 }
 
+/// The scene's nodes as the import would see them.
+std::vector<rig::NodeName> named_nodes(const RuleContext& context, const SceneFacts& scene) {
+    std::set<int> joints;
+    for (const int skin : scene.skins)
+        for (int joint : context.facts.skins[static_cast<std::size_t>(skin)].joints)
+            for (; joint >= 0 && joints.insert(joint).second;)
+                joint = context.facts.nodes[static_cast<std::size_t>(joint)].parent;
+    std::vector<rig::NodeName> out;
+    for (const int node : scene.nodes) {
+        const std::string& name = context.facts.nodes[static_cast<std::size_t>(node)].name;
+        out.push_back(
+            {name.empty() ? std::string("node_").append(std::to_string(node)) : name, joints.count(node) > 0});
+    }
+    return out;
+}
+
+/// 0 or 1: the file is a VRM of that version with a humanoid map; -1: none.
+int humanoid_map(const RuleContext& context) {
+    const gltf::Json& root = context.document.json;
+    if (!root.contains("extensions") || !root["extensions"].is_object()) return -1;
+    const gltf::Json& extensions = root["extensions"];
+    for (const auto& [key, version] : {std::pair("VRMC_vrm", 1), std::pair("VRM", 0)})
+        if (extensions.contains(key) && extensions[key].is_object() && extensions[key].contains("humanoid"))
+            return version;
+    return -1;
+}
+
 /// The family of a rig that was never converted, or empty.
 std::string raw_family(const RuleContext& context, const SceneFacts& scene) {
     std::size_t canonical = 0, present = 0;
@@ -70,9 +98,7 @@ std::string raw_family(const RuleContext& context, const SceneFacts& scene) {
         present += scene.joints.count(joint.name);
     }
     if (static_cast<double>(present) >= kDamagedAvatarShare * static_cast<double>(canonical)) return {};
-    std::vector<std::string> names;
-    for (const auto& [name, node] : scene.joints) names.push_back(name);
-    const auto [family, confidence] = rig::guess_family(names);
+    const auto [family, confidence] = rig::guess_family(named_nodes(context, scene), humanoid_map(context));
     return confidence >= kFamilyConfidence && family != "unknown" ? family : std::string();
 }
 

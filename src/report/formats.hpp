@@ -2,6 +2,8 @@
 // One function a format.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <helixavatar/report/report.hpp>
 
 namespace helixavatar::report {
@@ -11,6 +13,9 @@ std::string print_json(const std::vector<Judged>& judged, const PrintOptions& op
 std::string print_sarif(const std::vector<Judged>& judged, const PrintOptions& options);
 std::string print_junit(const std::vector<Judged>& judged, const PrintOptions& options);
 std::string print_github(const std::vector<Judged>& judged, const PrintOptions& options);
+
+/// One file's part of helix/avatar-report@1. `own`: what the command itself measured, or null when preflight did.
+nlohmann::ordered_json file_json(const Judged& judged, bool strict, const nlohmann::ordered_json* own = nullptr);
 
 /// Totals over all inputs; an input that could not be judged counts as one error.
 struct Totals {

@@ -78,7 +78,8 @@ Json measured_json(const preflight::Measured& m) {
             {"savings", savings}};
 }
 
-/// `own`: what the command itself measured, or null when preflight did.
+}  // namespace
+
 Json file_json(const Judged& judged, bool strict, const Json* own) {
     Json out = {{"file", clean(judged.file)}, {"verdict", passed(judged, strict) ? "pass" : "fail"}};
     Json findings = Json::array();
@@ -100,8 +101,6 @@ Json file_json(const Judged& judged, bool strict, const Json* own) {
     out["measured"] = measured_json(judged.outcome->measured);
     return out;
 }
-
-}  // namespace
 
 std::string print_json(const std::vector<Judged>& judged, const PrintOptions& options) {
     const Totals totals = total(judged, options.strict);

@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <helixavatar/report/report.hpp>
 
+#include <helixavatar/base/printable.hpp>
+
 #include "report/formats.hpp"
 
 namespace helixavatar::report {
-namespace {
-
-/// Length of the valid UTF-8 sequence at `at`, or 0.
-std::size_t sequence_length(const std::string& text, std::size_t at) {
-    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-    const unsigned lead = byte(at);
-    const std::size_t length = lead < 0x80                   ? 1
-                               : lead >= 0xC2 && lead < 0xE0 ? 2
-                               : lead >= 0xE0 && lead < 0xF0 ? 3
-                               : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                             : 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(at + i) & 0xC0) != 0x80) return 0;
-    }
-    const unsigned second = byte(at + 1);
-    if (lead == 0xE0 && second < 0xA0) return 0;
-    if (lead == 0xED && second >= 0xA0) return 0;  // surrogates
-    if (lead == 0xF0 && second < 0x90) return 0;
-    if (lead == 0xF4 && second >= 0x90) return 0;
-    return length;
-}
-
-}  // namespace
-
 std::string clean(const std::string& text) {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = sequence_length(text, at);
+        const std::size_t length = utf8_length(text, at);
         const unsigned char lead = static_cast<unsigned char>(text[at]);
         if (length == 0) {
             out += "\xEF\xBF\xBD";

@@ -295,6 +295,26 @@ std::vector<int> spine_slots(const std::vector<double>& at) {
 
 namespace {
 
+/// True when every joint stands to the one above it as at the canonical rest: the file is an avatar already, and not
+/// the rig whose names it bears.
+bool at_canonical_rest(const Tree& tree, const skeleton::Skeleton& canonical, const std::map<std::string, int>& at) {
+    constexpr double kSame = 0.5;  // degrees
+    for (const skeleton::CanonicalJoint& joint : canonical.joints) {
+        if (!joint.skin || joint.parent < 0) continue;
+        Quat local = joint.local.rotation;
+        int above = joint.parent;
+        for (; !canonical.joints[static_cast<std::size_t>(above)].skin;
+             above = canonical.joints[static_cast<std::size_t>(above)].parent)
+            local = canonical.joints[static_cast<std::size_t>(above)].local.rotation * local;
+        const auto turn = [&](const std::string& name) {
+            return tree.source->joints[static_cast<std::size_t>(at.at(name))].rest.rotation;
+        };
+        const Quat own = turn(canonical.joints[static_cast<std::size_t>(above)].name).conjugate() * turn(joint.name);
+        if (angle_degrees(own, local) > kSame) return false;
+    }
+    return true;
+}
+
 /// The joints of a source that carries the whole canonical skeleton, name by name and in its hierarchy; otherwise
 /// empty.
 std::map<std::string, int> canonical_joints(const Tree& tree, const skeleton::Skeleton& canonical) {
@@ -341,9 +361,13 @@ avatar::BoneMap assign(const Found& found, const skeleton::Skeleton& canonical) 
     }
     a.root();
     a.known();
+    avatar::BoneMap out;
+    out.family = found.family;
     // What already is an avatar is read back joint by joint, however oddly its spine is spaced. A user's map wins.
     if (found.fixed.empty() && found.vrm.empty() && !found.names_swapped) {
-        for (const auto& [role, joint] : canonical_joints(found.tree, canonical)) {
+        const std::map<std::string, int> whole = canonical_joints(found.tree, canonical);
+        if (!whole.empty() && at_canonical_rest(found.tree, canonical, whole)) out.family = canonical.id;
+        for (const auto& [role, joint] : whole) {
             BoneMatch m;
             m.canonical = role;
             m.source = joint;
@@ -353,8 +377,6 @@ avatar::BoneMap assign(const Found& found, const skeleton::Skeleton& canonical) 
             a.match[role] = m;
         }
     }
-    avatar::BoneMap out;
-    out.family = found.family;
     for (const auto& joint : canonical.joints) {
         if (!joint.skin) continue;
         const auto hit = a.match.find(joint.name);

@@ -203,15 +203,25 @@ const std::vector<FamilyInfo>& families() {
     return kInfo;
 }
 
-std::pair<std::string, double> guess_family(const std::vector<std::string>& names) {
-    const auto read = read_names(names);
-    const auto scores = family_scores(read, read);
+std::pair<std::string, double> best_family(const std::vector<double>& scores, int vrm_version) {
+    if (vrm_version >= 0) return {vrm_version == 0 ? "vrm0" : "vrm1", 1.0};
     std::size_t best = 0;
     for (std::size_t i = 1; i < scores.size(); ++i) {
         if (scores[i] > scores[best] + 1e-9) best = i;
     }
     if (scores.empty() || scores[best] < 0.35) return {"unknown", 0};
     return {family_tables()[best].key, scores[best]};
+}
+
+std::pair<std::string, double> guess_family(const std::vector<NodeName>& nodes, int vrm_version) {
+    std::vector<std::string> labels;
+    for (const NodeName& node : nodes) labels.push_back(node.name);
+    const auto names = read_names(labels);
+    std::vector<JointName> joints;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].joint) joints.push_back(names[i]);
+    }
+    return best_family(family_scores(joints, names), vrm_version);
 }
 
 }  // namespace helixavatar::rig

@@ -38,6 +38,10 @@ const std::vector<Family>& family_tables();
 /// where a family may be known by more than its joints (a mesh's name).
 std::vector<double> family_scores(const std::vector<JointName>& names, const std::vector<JointName>& nodes);
 
+/// Key and score of the family that explains the names best ("unknown", 0 when none does); a file's own humanoid map
+/// (`vrm_version` 0 or 1) goes before names.
+std::pair<std::string, double> best_family(const std::vector<double>& scores, int vrm_version);
+
 /// What names say of each joint: canonical joint → strength 0..1. The families that fit the rig best have the say.
 using Votes = std::vector<std::map<std::string, double>>;
 Votes name_votes(const std::vector<JointName>& names, const std::vector<double>& scores);

@@ -14,10 +14,12 @@ namespace {
 constexpr int kMaxSteps = 24;          ///< joints on one limb; more are no limb
 constexpr std::size_t kKeep = 160;     ///< best candidates of each kind
 constexpr std::size_t kMost = 200000;  ///< candidates looked at; a body has some thousands
+constexpr std::size_t kNear = 200;     ///< other readings kept
 constexpr double kName = 0.6;          ///< what a fitting name is worth
 constexpr double kOther = 0.4;         ///< what a name costs that says another joint
 constexpr double kAuxiliary = 1.2;     ///< what a helper's name costs
-constexpr double kLocked = 12;         ///< what taking a joint costs that is known to be another
+constexpr double kBeginsEarlier = 0.25;
+constexpr double kLocked = 12;  ///< what taking a joint costs that is known to be another
 
 double square(double x) {
     return x * x;
@@ -107,7 +109,27 @@ struct Search {
         double score = -1.5 * std::min(2.0, log_square(upper / std::max(lower, 1e-9), 1));
         score -= turns(t[0], t[1]) + turns(t[1], t[2]) + 0.6 * std::min(4.0, log_square(length, 0.34));
         if (!possible) score -= 2;
+        if (begins_earlier(t)) score -= kBeginsEarlier;
         return score + said(t);
+    }
+
+    /// The joint before the upper arm lies on the arm's own line: the arm begins there, unless that is a clavicle.
+    bool begins_earlier(const std::array<int, 3>& t) const {
+        constexpr double kOneLine = 5;
+        for (int p = tree.parent[static_cast<std::size_t>(t[0])]; p >= 0;
+             p = tree.parent[static_cast<std::size_t>(p)]) {
+            if (tree.distance(p, t[0]) < 0.007 * size.height) continue;
+            return angle_degrees(at(t[0]) - at(p), at(t[1]) - at(t[0])) < kOneLine;
+        }
+        return false;
+    }
+
+    std::size_t branches(int joint) const {
+        std::size_t count = 0;
+        for (const int c : tree.children[static_cast<std::size_t>(joint)])
+            count +=
+                tree.kept[static_cast<std::size_t>(c)] && !tree.name[static_cast<std::size_t>(c)].auxiliary ? 1 : 0;
+        return count;
     }
 
     /// What hangs from a hand: fingers speak for it, half an arm more speaks against it.
@@ -117,10 +139,14 @@ struct Search {
         for (const auto& chain : chains) reach = std::max(reach, tree.distance(chain.back(), t[2]));
         const double arm = tree.distance(t[0], t[1]) + tree.distance(t[1], t[2]);
         const double beyond = arm > 0 ? std::max(0.0, reach / arm - 0.5) : 0;
+        // Where three chains part is a hand, and what lies beyond it a finger.
+        bool finger = false;
+        for (const int j : tree.between(t[1], t[2])) finger = finger || branches(j) >= 3;
         return (chains.size() >= 3   ? 1.0
                 : chains.size() == 2 ? 0.4
                                      : 0.0) -
-               2 * std::min(1.0, beyond) + std::min(0.5, 3 * tree.subtree_weight[static_cast<std::size_t>(t[0])]);
+               (finger ? 1.0 : 0.0) - 2 * std::min(1.0, beyond) +
+               std::min(0.5, 3 * tree.subtree_weight[static_cast<std::size_t>(t[0])]);
     }
 
     std::vector<Limb> candidates() const;
@@ -219,10 +245,10 @@ void take(const Tree& tree, const std::vector<LimbPair>& all, LimbPair& best, Li
     for (std::size_t i = 1; i < all.size(); ++i) {
         if (!share_a_joint(tree, best, all[i])) {
             if (!other.found()) other = all[i];
-        } else if (near.size() < 12) {
+        } else if (near.size() < kNear) {
             near.push_back(all[i]);
         }
-        if (other.found() && near.size() >= 12) break;
+        if (other.found() && near.size() >= kNear) break;
     }
 }
 

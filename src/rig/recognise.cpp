@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
+#include "rig/ambiguity.hpp"
 #include "rig/assign.hpp"
 #include "rig/body.hpp"
 #include "rig/facing.hpp"
@@ -17,8 +19,6 @@ namespace helixavatar::rig {
 namespace {
 
 constexpr double kKnownByFile = 8, kKnownByUser = 20;
-/// Two pairs of limbs in different places nearer in score than this cannot be told apart.
-constexpr double kMargin = 0.25;
 /// Below these no pair of limbs looks like a person's.
 constexpr double kLeastLegs = 0.3, kLeastArms = -2.5;
 
@@ -138,28 +138,12 @@ std::vector<Doubt> missing(const avatar::BoneMap& map) {
     return out;
 }
 
-std::vector<Doubt> ambiguous(const Body& body) {
-    std::vector<Doubt> out;
-    const auto compare = [&](const LimbPair& best, const LimbPair& other, const std::array<const char*, 3>& bases) {
-        if (!other.found() || other.score < best.score - kMargin) return;
-        for (std::size_t i = 0; i < 3; ++i)
-            out.push_back({std::string(bases[i]) + "_l",
-                           "two pairs of limbs fit equally well",
-                           {best.side[0].joint[i], other.side[0].joint[i]}});
-    };
-    compare(body.legs, body.other_legs, {"thigh", "calf", "foot"});
-    compare(body.arms, body.other_arms, {"upperarm", "lowerarm", "hand"});
-    return out;
-}
-
-std::pair<std::string, double> family_of(const Tree& tree, const RecogniseOptions& options) {
-    if (!options.vrm_humanoid.empty()) return {options.vrm_version == 0 ? "vrm0" : "vrm1", 1.0};
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < tree.family_score.size(); ++i) {
-        if (tree.family_score[i] > tree.family_score[best] + 1e-9) best = i;
-    }
-    if (tree.family_score.empty() || tree.family_score[best] < 0.35) return {"unknown", 0};
-    return {family_tables()[best].key, tree.family_score[best]};
+/// The guess without what is in doubt, for a template that holds only what is sure.
+avatar::BoneMap without(avatar::BoneMap map, const std::vector<Doubt>& doubts) {
+    for (const Doubt& doubt : doubts)
+        for (avatar::BoneMatch& match : map.matches)
+            if (match.canonical == doubt.canonical) match.source = -1;
+    return map;
 }
 
 /// Sides 0 and 1 as left and right when nobody can tell, so that a template can show the limbs.
@@ -181,7 +165,8 @@ Result<Recognition> recognise(const avatar::Avatar& source, const skeleton::Skel
         for (auto it = vrm.begin(); it != vrm.end();) it = it->second == joint ? vrm.erase(it) : std::next(it);
         tree.know(joint, role, kKnownByUser);
     }
-    const auto [family, family_confidence] = family_of(tree, options);
+    const auto [family, family_confidence] =
+        best_family(tree.family_score, options.vrm_humanoid.empty() ? -1 : options.vrm_version);
 
     avatar::BoneMap nothing;
     nothing.family = family;
@@ -194,12 +179,9 @@ Result<Recognition> recognise(const avatar::Avatar& source, const skeleton::Skel
     find_trunk(tree, *body);
 
     Found found = as_found(tree, *body, family);
-    if (fixed->empty() && vrm.empty()) {
+    if (fixed->empty() && vrm.empty())
         if (const std::string reason = not_a_person(tree, *body); !reason.empty())
             return refuse(tree, "no humanoid was found: " + reason, {}, nothing);
-        if (const auto doubts = ambiguous(*body); !doubts.empty())
-            return refuse(tree, "joints that every avatar needs are ambiguous", doubts, assign(found, canonical));
-    }
     std::array<int, 2> thumbs = {-1, -1};
     for (const std::size_t s : {std::size_t{0}, std::size_t{1}}) {
         found.hands[s] = find_fingers(tree, body->lowerarm(static_cast<int>(s)), body->hand(static_cast<int>(s)));
@@ -219,7 +201,13 @@ Result<Recognition> recognise(const avatar::Avatar& source, const skeleton::Skel
 
     Recognition out;
     out.map = assign(found, canonical);
-    out.map.family_confidence = family_confidence;
+    if (vrm.empty()) {
+        std::set<std::string> settled;
+        for (const auto& [role, joint] : *fixed) settled.insert(role);
+        if (const auto doubts = ambiguous(tree, *body, found.left, settled); !doubts.empty())
+            return refuse(tree, "joints that every avatar needs are ambiguous", doubts, without(out.map, doubts));
+    }
+    out.map.family_confidence = out.map.family == canonical.id ? 1 : family_confidence;
     for (const std::vector<std::string>* notes :
          {&std::as_const(tree.notes), &std::as_const(body->notes), &facing.frame.notes})
         out.map.notes.insert(out.map.notes.end(), notes->begin(), notes->end());

@@ -41,7 +41,7 @@ std::filesystem::path EncodeCache::entry(const std::string& key) const {
 
 std::optional<Bytes> EncodeCache::find(const std::string& key) const {
     if (folder_.empty()) return std::nullopt;
-    const auto stored = read_file(entry(key));
+    const auto stored = read_own_file(entry(key));
     if (!stored || stored->size() <= kDigestLength) return std::nullopt;
     const ByteView payload = ByteView(*stored).subspan(kDigestLength);
     const std::string digest = sha256_hex(payload);

@@ -149,7 +149,7 @@ Result<Bytes> run_encoder(const Pixels& pixels, const Ktx2Parameters& parameters
     for (const char* word : {"-file", "in.tga", "-output_file", "out.ktx2"}) arguments.emplace_back(word);
     const auto output = run(encoder, arguments, folder, time_limit(pixels.width, pixels.height));
     if (!output) return output.error();
-    auto bytes = read_file(folder / "out.ktx2");
+    auto bytes = read_own_file(folder / "out.ktx2");
     if (!bytes) return encoder_error("wrote no file", *output, encoder);
     std::error_code ignored;
     std::filesystem::remove(folder / "out.ktx2", ignored);  // the next one is not taken for this one
@@ -227,7 +227,7 @@ Result<Pixels> decode_ktx2(ByteView ktx2, const Encoder& encoder, const Limits& 
                             time_limit(header->width, header->height));
     if (!output) return output.error();
     // The program writes one picture for each format and level; ASTC carries UASTC exactly and ETC1S very nearly.
-    const auto png = read_file(folder.path() / "in_unpacked_rgba_ASTC_RGBA_0_0000.png");
+    const auto png = read_own_file(folder.path() / "in_unpacked_rgba_ASTC_RGBA_0_0000.png");
     if (png) return decode(*png, limits);
     return encoder_error("unpacked nothing", *output, encoder);
 }

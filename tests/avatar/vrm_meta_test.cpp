@@ -19,22 +19,21 @@ bool has(const std::vector<std::string>& lines, const std::string& part) {
     return false;
 }
 
-TEST_CASE("meshes that others alone see are hidden from the wearer, by mesh in VRM 0 and by node in VRM 1") {
-    const std::vector<std::string> meshes{"Helmet", "Hands", "Body"};
+TEST_CASE("whom meshes are hidden from is said by mesh in VRM 0 and by node in VRM 1") {
     const auto zero =
         vrm_first_person(facts(0, R"({"firstPerson":{"meshAnnotations":[{"mesh":0,"firstPersonFlag":"ThirdPersonOnly"},
-        {"mesh":1,"firstPersonFlag":"FirstPersonOnly"},{"mesh":2,"firstPersonFlag":"ThirdPersonOnly"},{"mesh":9},{"mesh":-1},7]}})"),
-                         meshes, {});
-    CHECK(zero.hide == std::vector<std::string>{"FaceMesh", "Helmet"});
-    CHECK(has(zero.warnings, "Hands is meant for the wearer"));
-    CHECK(has(zero.warnings, "hide the whole body"));
+        {"mesh":1,"firstPersonFlag":"FirstPersonOnly"},{"mesh":2,"firstPersonFlag":"Auto"},{"mesh":9,"firstPersonFlag":"ThirdPersonOnly"},{"mesh":-1},7]}})"),
+                         {-1, 0, 1, 2});
+    CHECK(zero.third_person_only == std::set<int>{0});
+    CHECK(zero.first_person_only == std::set<int>{1});
     const auto one = vrm_first_person(
-        facts(1,
-              R"({"firstPerson":{"meshAnnotations":[{"node":1,"type":"thirdPersonOnly"},{"node":0,"type":"auto"}]}})"),
-        meshes, {2, 0});
-    CHECK(one.hide == std::vector<std::string>{"FaceMesh", "Helmet"});
-    CHECK(one.warnings.empty());
-    CHECK(vrm_first_person(facts(0, "{}"), meshes, {}).hide == std::vector<std::string>{"FaceMesh"});
+        facts(
+            1,
+            R"({"firstPerson":{"meshAnnotations":[{"node":1,"type":"thirdPersonOnly"},{"node":0,"type":"auto"},{"node":2,"type":"thirdPersonOnly"},{"node":7,"type":"thirdPersonOnly"}]}})"),
+        {2, 0, -1});
+    CHECK(one.third_person_only == std::set<int>{0});
+    CHECK(one.first_person_only.empty());
+    CHECK(vrm_first_person(facts(0, "{}"), {}).third_person_only.empty());
 }
 
 TEST_CASE("the licence of a VRM 0 becomes provenance, and what it forbids is said by field") {

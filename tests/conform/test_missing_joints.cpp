@@ -111,6 +111,74 @@ TEST_CASE("the weight of an unmapped joint goes to the nearest mapped one above 
     CHECK(vertex_distance(output.avatar, conformed(canonical_body()).avatar).max < 1e-5);
 }
 
+TEST_CASE("a palm bone beside the hand goes with the hand, a sleeve on the fore-arm does not") {
+    TestBody body = canonical_body();
+    const Vec3 wrist = joint(body.avatar, "hand_l").rest.translation,
+               elbow = joint(body.avatar, "lowerarm_l").rest.translation;
+    const auto held = [&](const avatar::Influences& influences, const char* name) {
+        return influences[0].joint == static_cast<std::uint16_t>(body.avatar.find_joint(name));
+    };
+    const auto beyond = [&](const Vec3& p) { return (p - wrist).dot(wrist - elbow) > 0.01; };
+    add_joint(body, "palm", "lowerarm_l", wrist + Vec3(0, 0, 0.02),
+              [&](const Vec3& p, const avatar::Influences& i) { return held(i, "hand_l") && beyond(p); });
+    add_joint(body, "sleeve", "lowerarm_l", (wrist + elbow) / 2,
+              [&](const Vec3& p, const avatar::Influences& i) { return held(i, "middle_01_l") && beyond(p); });
+    const auto output = conformed(body);
+    CHECK(unmapped(output.report, "palm").merged_into == "hand_l");
+    CHECK(unmapped(output.report, "palm").weight_share > 0);
+    CHECK(unmapped(output.report, "sleeve").merged_into == "lowerarm_l");
+    CHECK(unmapped(output.report, "sleeve").weight_share > 0);
+}
+
+TEST_CASE(
+    "what hangs from control joints beside the spine goes with the trunk, not with what is nearest to a control") {
+    // As Rigify exports: the limbs hang from control joints at the root's feet, the spine that carries skin stands
+    // alone.
+    TestBody body = canonical_body();
+    const auto at = [&](const char* name) { return body.avatar.find_joint(name); };
+    const auto under = [&](const char* name, int parent) {
+        body.avatar.joints[static_cast<std::size_t>(at(name))].parent = parent;
+    };
+    std::vector<avatar::Joint>& joints = body.avatar.joints;
+    const int first = at("root") + 1;
+    // Controls stand before the joints that hang from them: parents come first.
+    const std::vector<std::pair<std::string, int>> controls = {{"MCH-torso", at("root")},
+                                                               {"ORG-hips", first},
+                                                               {"ORG-chest", first},
+                                                               {"DEF-hips", first + 1},
+                                                               {"DEF-breast", first + 2}};
+    for (std::size_t i = 0; i < controls.size(); ++i) {
+        for (avatar::Joint& joint : joints)
+            if (joint.parent >= first + static_cast<int>(i)) ++joint.parent;
+        avatar::Joint control;
+        control.name = controls[i].first;
+        control.parent = controls[i].second;
+        control.rest.translation = Vec3(-0.1, 0.02, 0);
+        control.skin = true;
+        joints.insert(joints.begin() + first + static_cast<std::ptrdiff_t>(i), control);
+    }
+    for (avatar::Surface& surface : body.avatar.levels.front().surfaces)
+        for (std::size_t v = 0; v < surface.influences.size(); ++v) {
+            for (avatar::Influence& influence : surface.influences[v])
+                if (influence.joint >= first)
+                    influence.joint = static_cast<std::uint16_t>(influence.joint + controls.size());
+            avatar::Influence& most = surface.influences[v][0];
+            const Vec3f& p = surface.positions[v];
+            if (most.joint == at("pelvis") && p.x() > 0) most.joint = static_cast<std::uint16_t>(at("DEF-hips"));
+            if (most.joint == at("spine_05") && p.x() > 0) most.joint = static_cast<std::uint16_t>(at("DEF-breast"));
+        }
+    for (avatar::BoneMatch& match : body.map.matches) match.source = at(match.canonical.c_str());
+    for (const char* limb : {"thigh_l", "thigh_r"}) under(limb, at("ORG-hips"));
+    for (const char* limb : {"clavicle_l", "clavicle_r", "neck_01"}) under(limb, at("ORG-chest"));
+    const auto output = conformed(body);
+    CHECK(unmapped(output.report, "DEF-hips").merged_into == "pelvis");
+    CHECK(unmapped(output.report, "DEF-hips").weight_share > 0);
+    CHECK(unmapped(output.report, "DEF-breast").merged_into == "spine_05");
+    CHECK(unmapped(output.report, "DEF-breast").weight_share > 0);
+    CHECK(output.report.controls == std::vector<std::string>{"MCH-torso", "ORG-hips", "ORG-chest"});
+    for (const auto& entry : output.report.unmapped) CHECK(entry.source != "root");
+}
+
 TEST_CASE("hair and cloth joints are kept when asked, twist and volume joints are not") {
     TestBody body = posed(canonical_body(), arms_at(88, true));
     add_joint(body, "Hair_01", "head", Vec3(0, 1.75, -0.1),

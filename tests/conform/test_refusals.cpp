@@ -99,6 +99,18 @@ TEST_CASE("a vertex that is nowhere is refused with its mesh named") {
     CHECK(refused.error().where == "tubes");
 }
 
+TEST_CASE("a vertex far outside the body is refused with its mesh named, a long cape is not") {
+    TestBody body = canonical_body();
+    const float far = GENERATE(1e6F, 100.0F, 4.0F);
+    body.avatar.levels[0].surfaces[0].positions[7] = Vec3f(0, 0, -far);
+    const auto output = conform::conform(body.avatar, body.map, body.frame, skeleton::helix_humanoid());
+    CHECK(static_cast<bool>(output) == (far < 10));
+    if (output) return;
+    CHECK(output.error().kind == ErrorKind::unconvertible);
+    CHECK(output.error().where == body.avatar.levels[0].surfaces[0].name);
+    CHECK(output.error().message.starts_with("1 of the vertices lies far outside the body"));
+}
+
 TEST_CASE("fingers and toes at one place do no harm") {
     TestBody body = canonical_body();
     for (const std::string& finger : finger_names())

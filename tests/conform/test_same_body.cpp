@@ -88,6 +88,20 @@ TEST_CASE("from any arm pose the joints are the same and the skin nearly so") {
     CHECK(output.report.source_arm_degrees[0] == Approx(angle).margin(2));
 }
 
+TEST_CASE("palms that face forward in a T-pose are the whole arm's roll, not the fore-arm's alone") {
+    Turns turns = arms_at(90, true);
+    for (auto& [joint, turn] : turns) {
+        const Quat roll = about(Vec3::UnitX(), -90);
+        turn = joint.starts_with("upperarm") ? roll * turn : roll * turn * roll.conjugate();
+    }
+    const auto output = conformed(posed(canonical_body(), turns));
+    const auto reference = conformed(canonical_body());
+    CHECK(joint_distance(output.avatar, reference.avatar) < 1e-3);
+    // 0.050 when the fore-arm alone is wound up by 90 degrees.
+    CHECK(vertex_distance(output.avatar, reference.avatar).p99 < 0.045);
+    CHECK(output.report.edges_kept_share > 0.985);
+}
+
 TEST_CASE("arms that hang straight down open to the canonical pose") {
     const auto output = conformed(posed(canonical_body(), arms_at(5, true)));
     const auto reference = conformed(canonical_body());

@@ -161,7 +161,7 @@ TEST_CASE("a shape that moves no vertex is a warning, but sil is its name") {
     CHECK(check_face(manifest, &avatar, "", {}).empty());
 }
 
-TEST_CASE("farther levels may drop all their shapes, not some") {
+TEST_CASE("farther levels may drop their shapes; what some of them lack is one note a mesh and level") {
     avatar::Avatar avatar = good_avatar();
     avatar.levels.push_back(avatar.levels[0]);
     CHECK(check_face(good(), &avatar, "", {}).empty());
@@ -170,8 +170,9 @@ TEST_CASE("farther levels may drop all their shapes, not some") {
     avatar.levels[1].surfaces[0].morphs.push_back(avatar.levels[0].surfaces[0].morphs[0]);
     const Findings findings = check_face(good(), &avatar, "", {});
     REQUIRE(findings.size() == 1);
-    CHECK(findings[0].severity == W);
-    CHECK(findings[0].message.find("LOD 1 has no shape Blink_R") != std::string::npos);
+    CHECK(findings[0].severity == Severity::info);
+    CHECK(findings[0].message.find("LOD 1 is too coarse for") != std::string::npos);
+    CHECK(findings[0].message.find("Blink_R") != std::string::npos);
 }
 
 TEST_CASE("a face bone that a dynamics chain moves is an error") {
@@ -202,6 +203,34 @@ TEST_CASE("any value in any place of a face is judged without a crash") {
         }
     }
     CHECK(errors > 100);
+}
+
+TEST_CASE("a vowel A made from the jaw among other shapes is no A shape") {
+    const Json manifest = Json::parse(R"({"contract": "helix/avatar-face@1", "capability": "jaw", "channels": [
+        {"name": "viseme.aa", "morphs": [{"mesh": "FaceMesh", "target": "jawOpen", "weight": 0.6},
+                                         {"mesh": "FaceMesh", "target": "mouthLowerDownLeft", "weight": 0.2}]},
+        {"name": "jawOpen", "morphs": [{"mesh": "FaceMesh", "target": "jawOpen"}]}]})");
+    CHECK(check_face(manifest, nullptr, "", {}).empty());
+}
+
+TEST_CASE("many shapes that move nothing, or that a coarse level lost, are one line each") {
+    std::vector<std::string> names{"A", "B", "C", "D", "E", "F", "G", "H"};
+    std::vector<Shape> shapes;
+    for (const std::string& name : names) shapes.push_back({name, 0, name < "E"});
+    avatar::Avatar avatar = face_avatar(shapes);
+    avatar.levels.push_back(avatar.levels[0]);
+    auto& morphs = avatar.levels[1].surfaces[0].morphs;
+    morphs.erase(morphs.begin() + 1, morphs.end());
+    Json manifest = {{"contract", "helix/avatar-face@1"}, {"capability", "none"}, {"channels", Json::array()}};
+    Json all = Json::array();
+    for (const std::string& name : names) all.push_back({{"mesh", "FaceMesh"}, {"target", name}});
+    for (const char* channel : {"expression.happy", "expression.sad"})
+        manifest["channels"].push_back({{"name", channel}, {"morphs", all}});
+    const Findings findings = check_face(manifest, &avatar, "", {});
+    REQUIRE(findings.size() == 2);
+    CHECK(findings[0].message == "4 shapes E, F, G, H of FaceMesh move no vertex");
+    CHECK(findings[1].severity == Severity::info);
+    CHECK(findings[1].message.find("too coarse for 7 shapes") != std::string::npos);
 }
 
 }  // namespace

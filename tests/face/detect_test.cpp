@@ -36,7 +36,7 @@ std::string drives(const FaceOutput& face, const std::string& channel) {
     if (!face.manifest) return {};
     for (const Json& entry : (*face.manifest)["channels"]) {
         if (entry["name"] != channel) continue;
-        if (entry.contains("bone")) return "bone " + entry["bone"]["joint"].get<std::string>();
+        if (entry.contains("bone")) return std::string("bone ").append(entry["bone"]["joint"].get<std::string>());
         std::string text;
         for (const Json& morph : entry["morphs"])
             text += (text.empty() ? "" : " ") + morph["target"].get<std::string>() + "*" + morph["weight"].dump();
@@ -363,6 +363,36 @@ TEST_CASE("a VRM 1 is read by its own preset names, an expression that binds not
     CHECK(drives(face, "blink.right") == "r*1");
     CHECK(drives(face, "expression.happy").empty());
     CHECK(warned(face, "dead"));
+}
+
+TEST_CASE("a VRM 1 with perfect-sync expressions instead of vowels is read through them") {
+    avatar::Avatar avatar = face_avatar(Names{"m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "e0", "e1", "e2",
+                                              "e3", "e4", "e5", "e6", "e7", "bl", "br"});
+    FaceInput input;
+    input.vrm_version = 1;
+    const char* mouth[] = {"JawOpen",          "MouthLowerDownLeft", "MouthLowerDownRight",
+                           "MouthStretchLeft", "MouthStretchRight",  "MouthSmileLeft",
+                           "MouthSmileRight",  "MouthFunnel",        "MouthPucker"};
+    for (int i = 0; i < 9; ++i)
+        input.expressions.push_back({mouth[i], {{std::string("m").append(std::to_string(i)), 1.0}}});
+    int eye = 0;
+    for (const char* side : {"Left", "Right"})
+        for (const char* way : {"Up", "Down", "In", "Out"})
+            input.expressions.push_back(
+                {std::string("EyeLook") + way + side, {{std::string("e").append(std::to_string(eye++)), 1.0}}});
+    input.expressions.push_back({"EyeBlinkLeft", {{"bl", 1.0}}});
+    input.expressions.push_back({"EyeBlinkRight", {{"br", 1.0}}});
+    const auto face = detect_face(avatar, input);
+    REQUIRE(face);
+    CHECK(face->capability == "vowel5");
+    CHECK(face->blink);
+    CHECK(face->gaze);
+    CHECK(drives(*face, "viseme.aa").find("m0*0.6") != std::string::npos);
+    CHECK(drives(*face, "gaze.left.out") == "e3*1");
+    CHECK(drives(*face, "gaze.right.in") == "e6*1");
+    CHECK(drives(*face, "blink.left") == "bl*1");
+    CHECK(drives(*face, "jawOpen").empty());
+    CHECK(std::find(face->derived.begin(), face->derived.end(), "viseme.aa") != face->derived.end());
 }
 
 TEST_CASE("a jaw joint and a pair of eye joints that carry vertices become bone channels") {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include <helixavatar/avatar/document_io.hpp>
+#include <helixavatar/base/file_io.hpp>
 #include <helixavatar/gltf/accessor_view.hpp>
 #include <helixavatar/import/import.hpp>
 #include <helixavatar/skeleton/skeleton.hpp>
@@ -55,6 +57,49 @@ return options;
 }  // namespace
 
 }  // namespace
+
+TEST_CASE("of a file with several scenes it is said which one was read") {
+    gltf::Document document = person();
+    document.json["scenes"][0]["name"] = "Person";
+    document.json["scenes"].push_back({{"name", "Stage"}, {"nodes", Json::array()}});
+    const auto said = [&](const std::string& text) {
+        const Result<import::Understood> understood = import::understand(document, {});
+        REQUIRE(understood);
+        const auto& warnings = understood->source.warnings;
+        return std::count(warnings.begin(), warnings.end(), text);
+    };
+    document.json["scene"] = 0;
+    CHECK(said("the file has 2 scenes; only its default one was read: Person") == 1);
+    document.json.erase("scene");
+    CHECK(said("the file has 2 scenes; only the first (none is the default) was read: Person") == 1);
+    document.json["scenes"].erase(1);
+    const Result<import::Understood> one = import::understand(document, {});
+    REQUIRE(one);
+    for (const std::string& warning : one->source.warnings) CHECK(warning.find("scenes") == std::string::npos);
+}
+
+TEST_CASE("one fault in several meshes is told once") {
+    test::HumanoidOptions options;
+    options.triangles = 1000;
+    options.texture_size = 0;
+    options.skins = 3;
+    gltf::Document document = test::build_humanoid(options);
+    Json& json = document.json;
+    for (const Json& mesh : json["meshes"]) {
+        const Json& accessor = json["accessors"][mesh["primitives"][0]["attributes"]["WEIGHTS_0"].get<std::size_t>()];
+        const Json& view = json["bufferViews"][accessor["bufferView"].get<std::size_t>()];
+        auto* weights = reinterpret_cast<float*>(document.buffers[0].data() + view["byteOffset"].get<std::size_t>());
+        for (std::size_t i = 0; i < 4 * accessor["count"].get<std::size_t>(); ++i) weights[i] *= 0.5F;
+    }
+    const std::filesystem::path path = std::filesystem::temp_directory_path() / "helixavatar-halved.glb";
+    REQUIRE(write_file_atomically(path, gltf::write_glb(document)));
+    const Result<import::Readable> readable = import::read_for_conversion(path, Limits{});
+    std::filesystem::remove(path);
+    REQUIRE(readable);
+    REQUIRE(readable->mended.size() == 1);
+    INFO(readable->mended[0]);
+    CHECK(readable->mended[0].find("(and the same in 2 more places)") != std::string::npos);
+}
 
 TEST_CASE("two characters in one file are asked for by name, and either can be had") {
     gltf::Document document = person();

@@ -84,6 +84,19 @@ void check_receipt(const Imported& run, const fs::path& source) {
     CHECK(receipt["output"]["bytes"] == glb.size());
     CHECK(receipt["transforms"]["conformed"]["jointsRebuilt"] == 68);
     CHECK(receipt["transforms"]["conformed"]["maxRestDeviationDegrees"] < 0.01);
+    // conform.md §1.4. Six of cesium-man's 4672 triangles turn over: its armpits are bound by halves to spine and arm.
+    CHECK(receipt["transforms"]["conformed"]["edgesKeptShare"] >= 0.985);
+    CHECK(receipt["transforms"]["conformed"]["flippedShare"] < (source.stem() == "cesium-man" ? 0.0015 : 0.001));
+    // §1.7: every joint that held skin is mapped, or is listed with its share; what is left has none.
+    std::set<std::string> told;
+    for (const Json& joint : receipt["boneMap"])
+        if (joint["source"].is_string()) told.insert(joint["source"]);
+    for (const Json& joint : receipt["unmapped"]) {
+        CHECK(joint["weightShare"] >= 0);
+        CHECK(!joint["mergedInto"].is_null());
+        told.insert(joint["source"]);
+    }
+    for (const Json& joint : receipt["controlJoints"]) CHECK(told.count(joint.get<std::string>()) == 0);
     CHECK(receipt.dump().find(run.glb.parent_path().string()) == std::string::npos);
 }
 
@@ -168,6 +181,10 @@ TEST_CASE("quaternius-worker-meshopt becomes an avatar with no flags", "[real]")
 TEST_CASE("mannequiny becomes an avatar with no flags", "[real]") { check_import("mannequiny.glb"); }
 TEST_CASE("vrm0-godette becomes an avatar with no flags", "[real]") { check_import("vrm0-godette.vrm"); }
 TEST_CASE("robot-expressive becomes an avatar with no flags", "[real]") { check_import("robot-expressive.glb"); }
+
+// FBX: Maya's HumanIK-like names and Blender's export, in centimetres.
+TEST_CASE("quaternius-superhero-female as FBX becomes an avatar with no flags", "[real]") { check_import("quaternius-superhero-female.fbx"); }
+TEST_CASE("arnaud, an FBX, becomes an avatar with no flags", "[real]") { check_import("arnaud.fbx"); }
 
 TEST_CASE("a VRM that is not skinned is refused with the reason", "[real]") {
     const auto folder = test::folder_from("HELIXAVATAR_REAL_AVATARS");

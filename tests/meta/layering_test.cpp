@@ -25,12 +25,14 @@ std::set<std::string> join(std::initializer_list<std::set<std::string>> sets) {
 /// Layer → layers that it may include besides itself.
 std::map<std::string, std::set<std::string>> allowed() {
     std::map<std::string, std::set<std::string>> table = {
-        {"base", {}}, {"gltf", {"base"}}, {"skeleton", {"base", "gltf"}}, {"avatar", {"base", "gltf", "skeleton"}}};
+        {"base", {}}, {"humanoid", {"base"}}, {"gltf", {"base"}}, {"skeleton", {"base", "gltf"}}, {"avatar", {"base", "gltf", "skeleton"}}};
     for (const std::string& capability : kCapabilities) table[capability] = kValues;
+    table["face"].insert("humanoid");
     table["preflight"] = join({kValues, kCapabilities});
     table["import"] = join({kValues, kCapabilities, {"preflight"}});
     table["report"] = join({kValues, {"preflight"}});
-    table["commands"] = join({kValues, kCapabilities, {"preflight", "import", "report"}});
+    table["batch"] = {"base", "gltf"};
+    table["commands"] = join({kValues, kCapabilities, {"humanoid", "preflight", "import", "report", "batch"}});
     return table;
 }
 

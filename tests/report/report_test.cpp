@@ -268,3 +268,21 @@ TEST_CASE("a format that does not exist is a usage error that lists them") {
     CHECK(unknown.error().kind == ErrorKind::usage);
     CHECK(has(unknown.error().hint, "junit"));
 }
+
+TEST_CASE("a judgement that went through JSON prints the same in every format") {
+    std::vector<report::Judged> back;
+    for (const report::Judged& one : mixed()) {
+        const auto unpacked = report::unpack(nlohmann::ordered_json::parse(report::pack(one, false).dump()));
+        REQUIRE(unpacked);
+        back.push_back(*unpacked);
+        if (!one.outcome) CHECK(unpacked->outcome.error().kind == one.outcome.error().kind);
+    }
+    for (const report::Format format : {report::Format::text, report::Format::json, report::Format::sarif,
+                                        report::Format::junit, report::Format::github}) {
+        report::PrintOptions options;
+        options.format = format;
+        options.verbose = true;
+        CHECK(report::print(back, options) == report::print(mixed(), options));
+    }
+    CHECK_FALSE(report::unpack(nlohmann::ordered_json::object()));
+}

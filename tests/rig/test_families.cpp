@@ -71,8 +71,8 @@ TEST_CASE("a family finds itself by its names, or one whose table says the same 
     for (const std::string& family : skinned_families()) {
         if (family == "helix" || family == "vrm0" || family == "vrm1") continue;  // no names of their own
         const JointTree tree = family_tree(family, BodyPose::t);
-        std::vector<std::string> names;
-        for (const avatar::Joint& joint : tree.avatar.joints) names.push_back(joint.name);
+        std::vector<rig::NodeName> names;
+        for (const avatar::Joint& joint : tree.avatar.joints) names.push_back({joint.name, true});
         const auto [key, confidence] = rig::guess_family(names);
         INFO(family << " was taken for " << key << " at " << confidence);
         CHECK(confidence > 0.6);
@@ -90,11 +90,15 @@ TEST_CASE("a family finds itself by its names, or one whose table says the same 
 }
 
 TEST_CASE("lists, props and animals are no family") {
-    CHECK(rig::guess_family({}).first == "unknown");
-    CHECK(rig::guess_family({"bone_0", "bone_1", "bone_2", "bone_3"}).first == "unknown");
-    CHECK(rig::guess_family({"wheel_fl", "wheel_fr", "wheel_bl", "wheel_br", "body", "steering"}).first == "unknown");
-    CHECK(rig::guess_family({"Tail1", "Tail2", "FrontLeg_L", "FrontLeg_R", "BackLeg_L", "BackLeg_R", "Head"}).first ==
-          "unknown");
+    const auto family = [](const std::vector<std::string>& names) {
+        std::vector<rig::NodeName> nodes;
+        for (const std::string& name : names) nodes.push_back({name, true});
+        return rig::guess_family(nodes).first;
+    };
+    CHECK(family({}) == "unknown");
+    CHECK(family({"bone_0", "bone_1", "bone_2", "bone_3"}) == "unknown");
+    CHECK(family({"wheel_fl", "wheel_fr", "wheel_bl", "wheel_br", "body", "steering"}) == "unknown");
+    CHECK(family({"Tail1", "Tail2", "FrontLeg_L", "FrontLeg_R", "BackLeg_L", "BackLeg_R", "Head"}) == "unknown");
 }
 
 TEST_CASE("every family of the data file is listed, with its evidence") {

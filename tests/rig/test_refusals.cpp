@@ -118,6 +118,49 @@ TEST_CASE("two pairs of arms that fit equally well are refused, and a bone map d
     CHECK(decided->map.find("hand_l")->confidence == 1);
 }
 
+TEST_CASE("an arm that can be read in two ways is refused without names, what is sure is filled in, names decide") {
+    // A twist half way down the upper arm and a fore-arm of half its length: shoulder, twist, elbow are spaced as
+    // shoulder, elbow, hand would be.
+    JointTree tree = family_tree("rigify_deform", BodyPose::t);
+    for (std::size_t j = 0; j < tree.canonical.size(); ++j) {
+        const std::string side = tree.canonical[j].ends_with("_r") ? "_r" : "_l";
+        const Vec3 shoulder = tree.at("upperarm" + side).rest.translation;
+        const Vec3 elbow = tree.at("lowerarm" + side).rest.translation;
+        Vec3& place = tree.avatar.joints[j].rest.translation;
+        if (tree.canonical[j].starts_with("upperarm_twist")) place = (shoulder + elbow) / 2;
+        if (tree.canonical[j].starts_with("lowerarm_twist")) place = elbow + (elbow - shoulder) / 4;
+        if (tree.canonical[j].starts_with("hand")) place = elbow + (elbow - shoulder) / 2;
+    }
+    for (const char* finger : {"thumb", "index", "middle", "ring", "pinky"})
+        for (const char* part : {"_metacarpal", "_03", "_02", "_01"})
+            for (const char* side : {"_l", "_r"})
+                if (tree.find(finger + std::string(part) + side) >= 0) tree.remove(finger + std::string(part) + side);
+    const auto named = recognise(tree);
+    REQUIRE(named);
+    for (const std::string& fault : faults(tree, *named, true)) CHECK(fault == "");
+
+    make_names_opaque(tree);
+    const auto found = recognise(tree);
+    REQUIRE_FALSE(found);
+    INFO(found.error().message);
+    CHECK(found.error().kind == ErrorKind::unconvertible);
+    CHECK(found.error().message.find("lowerarm_l") != std::string::npos);
+    const std::string hint = found.error().hint;
+    const auto open = hint.find('{'), close = hint.find('}');
+    REQUIRE(close != std::string::npos);
+    auto map = rig::parse_bone_map(hint.substr(open, close - open + 1), skeleton::helix_humanoid());
+    REQUIRE(map);
+    CHECK(map->count("lowerarm_l") + map->count("hand_r") == 0);
+    const std::map<std::string, int> right = truth(tree);
+    for (const auto& [role, joint] : *map) CHECK(joint == tree.avatar.joints[right.at(role)].name);
+    CHECK(map->at("thigh_l") == tree.at("thigh_l").name);
+    for (const char* role : {"upperarm_l", "lowerarm_l", "hand_l", "upperarm_r", "lowerarm_r", "hand_r"})
+        (*map)[role] = tree.at(role).name;
+    const auto decided = recognise(tree, *map);
+    REQUIRE(decided);
+    CHECK(faults(tree, *decided, true).empty());
+}
+
 TEST_CASE("a bone map overrides anything, by name or by path") {
     JointTree tree = family_tree("mixamo", BodyPose::t);
     const int hand = tree.find("hand_l");

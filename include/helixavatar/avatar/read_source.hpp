@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <utility>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct ReadOptions {
     std::string root;  ///< name of the skeleton root when a file holds several humanoids; empty: the only one
     std::vector<std::string> drop_nodes;  ///< node names whose meshes are left out
     bool ignore_node_pose = false;        ///< the bind pose is the rest whatever the nodes say
+    bool keeps_the_rest = false;          ///< animations, materials, extensions stay in the file: nothing to warn of
 };
 
 struct Source {
@@ -41,12 +43,18 @@ struct Source {
     std::optional<VrmFacts> vrm;
     /// Names of each glTF mesh's morph targets, as the surfaces carry them.
     std::vector<std::vector<std::string>> mesh_morph_names;
+    /// glTF node and primitive that each surface is.
+    std::vector<std::pair<int, int>> surface_origin;
+    std::vector<int> joint_node;  ///< glTF node of each of the avatar's joints
     /// glTF mesh of each node, or -1 (VRM 1 binds expressions to nodes).
     std::vector<int> node_mesh;
     std::string rest_pose;  ///< "bind" or "node": which of the two the vertices were taken in, and why in `notes`
     std::vector<std::string> notes;
     std::vector<std::string> warnings;  ///< what was dropped or mended, in words for the creator
 };
+
+/// Rotation nearest to the linear part of a matrix; mirroring and scale are taken off.
+Pose pose_of(const Mat4& matrix);
 
 /// Evaluates every skin as a viewer shows it (node world transforms × inverse bind matrices), so that armature scales,
 /// root turns, several skins, rigid meshes on bones and missing inverse bind matrices all come out as world-space

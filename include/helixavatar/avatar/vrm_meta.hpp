@@ -2,6 +2,7 @@
 // What a VRM says of itself beside its bones and shapes: who may use it, and what the wearer's own camera must not see.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,18 +10,15 @@
 
 namespace helixavatar::avatar {
 
-/// First-person annotations. In the VRM specifications: "thirdPersonOnly" meshes are hidden from the wearer's own
-/// camera, "firstPersonOnly" ones from all others, "auto" ones lose what hangs on the head, which here is the FaceMesh
-/// slice.
+/// First-person annotations, as glTF mesh indices. In the VRM specifications: "thirdPersonOnly" meshes are hidden from
+/// the wearer's own camera, "firstPersonOnly" ones from all others; "auto" ones lose what hangs on the head, which here
+/// is the FaceMesh slice.
 struct VrmFirstPerson {
-    std::vector<std::string>
-        hide;  ///< for Avatar::first_person_hide: FaceMesh, then meshes that others alone see; 64 at most
-    std::vector<std::string> warnings;  ///< meshes that only the wearer should see, names that cannot be listed
+    std::set<int> third_person_only, first_person_only;
 };
 
-/// `mesh_names`: of the file's meshes, by index. `node_mesh`: glTF mesh of each node, or -1.
-VrmFirstPerson vrm_first_person(const VrmFacts& vrm, const std::vector<std::string>& mesh_names,
-                                const std::vector<int>& node_mesh);
+/// `node_mesh`: glTF mesh of each node, or -1. Indices that name nothing are left out.
+VrmFirstPerson vrm_first_person(const VrmFacts& vrm, const std::vector<int>& node_mesh);
 
 struct VrmLicence {
     Json provenance;  ///< the keys of a provenance file that the meta gives: license (SPDX), licenseUrl, author, model,

@@ -27,7 +27,8 @@ std::filesystem::path find_program(const std::string& name);
 /// The folder of the running executable.
 std::filesystem::path executable_folder();
 
-/// A private folder under the system's temporary folder; removed with all it holds when this goes.
+/// A private folder under the system's temporary folder; removed with all it holds when this goes. It is locked
+/// meanwhile, so that the folders of programs that were killed can be told apart and are removed by the next one.
 class TemporaryFolder {
 public:
     TemporaryFolder();
@@ -38,6 +39,7 @@ public:
 
 private:
     std::filesystem::path path_;
+    int lock_ = -1;
 };
 
 }  // namespace helixavatar

@@ -51,8 +51,9 @@ struct ConformReport {
     int joints_rebuilt = 0;
     std::vector<AimedJoint> aimed;  ///< joints turned by more than 0.01 degrees
     double max_aim_degrees = 0;
-    double max_rest_deviation_degrees = 0;  ///< of the result from the table
-    std::vector<UnmappedJoint> unmapped;
+    double max_rest_deviation_degrees = 0;      ///< of the result from the table
+    std::vector<UnmappedJoint> unmapped;        ///< whose skin weight went elsewhere, or that stay auxiliary
+    std::vector<std::string> controls;          ///< skin joints that nothing maps to and that hold no skin (IK, ends)
     double edges_kept_share = 1;                ///< edges that keep their length within 0.8..1.25
     std::vector<std::string> stretched_joints;  ///< joints that own most of the others
     double flipped_share = 0;                   ///< triangles turned over
@@ -63,11 +64,20 @@ struct ConformReport {
     std::map<int, std::string> kept_aux;  ///< source joint index → auxiliary joint name in the result
 };
 
+/// How the source became the result, for what has to follow (animations).
+struct Passage {
+    Quat upright = Quat::Identity();  ///< turns the file's space into the character's, before anything was re-posed
+    double scale = 1;                 ///< from the file's units to the result's metres
+    std::vector<Quat> turns;          ///< of each canonical joint's skin from the source pose to the canonical one
+    std::map<int, int> follows;       ///< canonical joint that each kept auxiliary joint (source index) turned with
+};
+
 struct ConformOutput {
     /// Joints: the canonical ones in skeleton order (68 of the skin, the 8 helpers among them before their knuckles),
     /// then auxiliary ones; levels as given, at most four influences a vertex.
     avatar::Avatar avatar;
     ConformReport report;
+    Passage passage;
 };
 
 /// Works on every level of `source`. Requires map.source() ≥ 0 for rig::required_joints(). Pure: same input, same

@@ -9,10 +9,11 @@
 
 namespace helixavatar::gltf {
 
-/// Grows a document from nothing: every byte added is referred to, every view is aligned to four.
+/// Grows a document: every byte added is referred to, every view is aligned to four.
 class DocumentBuilder {
 public:
-    DocumentBuilder();
+    DocumentBuilder();                            ///< from nothing
+    explicit DocumentBuilder(Document document);  ///< from what is there, less what nothing refers to; see compact()
 
     Json& json() { return document_.json; }
 

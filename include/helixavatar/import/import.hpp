@@ -89,7 +89,7 @@ Result<Understood> understand(const gltf::Document& document, const ImportOption
 Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceFile& file,
                                    const std::string& output_name, const ImportOptions& options);
 
-/// Skeleton and rest pose only: the source's meshes, materials and images on the canonical skeleton.
+/// A body on the canonical skeleton, as values.
 struct Conformed {
     avatar::Avatar avatar;
     conform::ConformReport report;
@@ -98,6 +98,17 @@ struct Conformed {
 
 /// The pipeline as far as conforming. Errors: as import_avatar().
 Result<Conformed> conform_only(const gltf::Document& document, const ImportOptions& options);
+
+/// Skeleton and rest pose only, everything else of the file as it was.
+struct ConformedFile {
+    gltf::Document document;
+    conform::ConformReport report;
+    std::vector<std::string> warnings;
+};
+
+/// The file itself on the canonical skeleton: its own mesh nodes, materials, textures, extras, morph targets; its
+/// joints' animations carried over to the new rest. Errors: as import_avatar().
+Result<ConformedFile> conform_file(const gltf::Document& document, const ImportOptions& options);
 
 /// Checks a --provenance file: sourceUrl, license (SPDX expression) and licenseUrl required; attribution, author,
 /// model, version optional. Errors: usage, with the key.

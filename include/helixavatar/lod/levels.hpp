@@ -11,16 +11,25 @@ namespace helixavatar::lod {
 
 struct LevelOptions {
     std::vector<std::size_t> triangles = {10000, 5000, 1500};  ///< absolute target of each level, nearest first
+    bool automatic = false;                                    ///< targets from automatic_targets() instead
+    std::size_t budget = 60000;                                ///< for those: triangles of all levels together
 };
+
+/// Targets that spend a budget on what a source has: its own detail in the first level as far as the budget goes, then
+/// 1/2 and 3/20 of that, the shares of the importer's own default. Three levels, for the runtime switches twice; fewer
+/// where the next one would be too coarse for a body. Zero has none.
+std::vector<std::size_t> automatic_targets(std::size_t source_triangles, std::size_t budget);
 
 struct LevelsOutput {
     avatar::Avatar avatar;
     std::vector<std::string> warnings;  ///< targets not reached, and why
+    bool kept = false;                  ///< the levels were what was asked for already and are as they were
 };
 
 /// Levels from the avatar's nearest level, named lod1..n; a level whose target is not below the source's count is the
-/// source itself. Output vertices are input vertices: weights, UVs and morphs stay exact. Errors: usage (targets not
-/// falling, none, more than four).
+/// source itself. Every output vertex is an input vertex with its weights, UVs, colours and morph deltas; the position
+/// and normal of one that stands for others too are fitted to all of them. Errors: usage (targets not falling, none,
+/// more than four).
 Result<LevelsOutput> build_levels(avatar::Avatar avatar, const LevelOptions& options);
 
 struct FaceSplitOutput {

@@ -31,7 +31,8 @@ struct LevelMeasure {
     double uv_mm = 0;              ///< mean distance along the skin by which the texture has slid, each at most 20 mm:
                                    ///< beyond that the nearest skin lies on another part of the texture
     double silhouette = 0;         ///< share of the outline's area that differs, mean of eight directions around
-    std::size_t turned_over = 0;   ///< triangles that face away from the shading of their corners
+    std::size_t turned_over = 0;   ///< triangles that face away from the shading of their corners where the
+                                   ///< source does not
     std::size_t open_edges = 0;    ///< edges of one triangle; points at one place are one point
 };
 

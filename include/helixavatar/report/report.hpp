@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include <helixavatar/base/result.hpp>
 #include <helixavatar/preflight/preflight.hpp>
 
@@ -35,5 +37,11 @@ struct PrintOptions {
 
 /// The whole report of a run, ending in a newline.
 std::string print(const std::vector<Judged>& judged, const PrintOptions& options);
+
+/// A judgement as JSON, to be handed from process to process or kept: one file's part of helix/avatar-report@1, and the
+/// kind of the error where there is no report.
+nlohmann::ordered_json pack(const Judged& judged, bool strict);
+/// What pack() gave: it prints the same in every format. Errors: malformed.
+Result<Judged> unpack(const nlohmann::ordered_json& json);
 
 }  // namespace helixavatar::report

@@ -58,8 +58,15 @@ struct FamilyInfo {
 /// The naming families compiled in, in the data file's order.
 const std::vector<FamilyInfo>& families();
 
-/// The best family of a list of joint names without looking at geometry: key and confidence 0..1 ("unknown", 0 when
-/// none fits).
-std::pair<std::string, double> guess_family(const std::vector<std::string>& names);
+/// A node of a file as its family is told from it.
+struct NodeName {
+    std::string name;
+    bool joint = true;  ///< of a skin, or above such a joint
+};
+
+/// The family that recognise() would give, without looking at geometry: key and confidence 0..1 ("unknown", 0 when none
+/// fits). `nodes` are all of the scene, parents first; `vrm_version` 0 or 1 when the file has a humanoid map of its
+/// own.
+std::pair<std::string, double> guess_family(const std::vector<NodeName>& nodes, int vrm_version = -1);
 
 }  // namespace helixavatar::rig

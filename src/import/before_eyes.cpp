@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include <helixavatar/import/before_eyes.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace helixavatar::import {
+namespace {
+
+// Shares of the head joint's height over the ground, of an adult.
+constexpr double kEyeUp = 0.062;     // eyes over the head joint
+constexpr double kEyeAside = 0.020;  // from the middle
+constexpr double kReach = 0.30;      // farther off, a thing is part of the world
+constexpr double kLid = 0.007;       // nearer than this, a thing is the eye's own: lids, lashes
+constexpr std::size_t kLeastRays = 3;
+
+struct Triangle {
+    std::array<Vec3, 3> corners;
+    std::size_t surface = 0;
+    bool on_head = false;
+};
+
+struct Hit {
+    double distance = 0;
+    std::size_t surface = 0;
+    bool on_head = false;
+};
+
+std::vector<bool> below_head(const avatar::Avatar& avatar, int head) {
+    std::vector<bool> of_head(avatar.joints.size(), false);
+    for (std::size_t j = 0; j < of_head.size(); ++j) {
+        const int parent = avatar.joints[j].parent;
+        of_head[j] = static_cast<int>(j) == head || (parent >= 0 && of_head[static_cast<std::size_t>(parent)]);
+    }
+    return of_head;
+}
+
+bool mostly_on(const avatar::Influences& influences, const std::vector<bool>& of_head) {
+    double on = 0, total = 0;
+    for (const avatar::Influence& influence : influences) {
+        total += static_cast<double>(influence.weight);
+        if (influence.joint < of_head.size() && of_head[influence.joint]) on += static_cast<double>(influence.weight);
+    }
+    return on > total / 2;
+}
+
+std::optional<Vec3> eye_joints(const avatar::Avatar& avatar, const std::vector<bool>& of_head) {
+    Vec3 sum = Vec3::Zero();
+    double count = 0;
+    for (std::size_t j = 0; j < avatar.joints.size(); ++j) {
+        std::string name = avatar.joints[j].name;
+        std::transform(name.begin(), name.end(), name.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
+        if (!of_head[j] || !has("eye") || has("brow") || has("lid") || has("lash")) continue;
+        sum += avatar.joints[j].rest.translation;
+        ++count;
+    }
+    if (count != 2) return {};  // a pair, or it is something else
+    return Vec3(sum / count);
+}
+
+/// Möller and Trumbore's test, from both sides; infinity for a miss.
+double meet(const Triangle& triangle, const Vec3& from, const Vec3& direction) {
+    constexpr double kMiss = std::numeric_limits<double>::infinity();
+    const Vec3 e1 = triangle.corners[1] - triangle.corners[0], e2 = triangle.corners[2] - triangle.corners[0];
+    const Vec3 p = direction.cross(e2);
+    const double determinant = e1.dot(p);
+    if (std::abs(determinant) < 1e-15) return kMiss;
+    const Vec3 t = from - triangle.corners[0], q = t.cross(e1);
+    const double u = t.dot(p) / determinant, v = direction.dot(q) / determinant, far = e2.dot(q) / determinant;
+    return u >= 0 && v >= 0 && u + v <= 1 && far > 0 ? far : kMiss;
+}
+
+/// What each ray meets, nearest first.
+std::vector<std::vector<Hit>> cast(const std::vector<Triangle>& near, const Vec3& middle, const Vec3& up,
+                                   const Vec3& forward, double height) {
+    std::vector<std::vector<Hit>> rays;
+    const Vec3 left = up.cross(forward);
+    for (const double side : {kEyeAside, -kEyeAside})
+        for (const double azimuth : {-30.0, -15.0, 0.0, 15.0, 30.0})
+            for (const double elevation : {-10.0, 0.0, 15.0, 30.0}) {
+                const double a = radians(azimuth), e = radians(elevation);
+                const Vec3 direction = std::cos(e) * (std::cos(a) * forward + std::sin(a) * left) + std::sin(e) * up;
+                std::vector<Hit> hits;
+                for (const Triangle& triangle : near)
+                    if (const double far = meet(triangle, middle + side * height * left, direction);
+                        far < kReach * height)
+                        hits.push_back({far, triangle.surface, triangle.on_head});
+                std::sort(hits.begin(), hits.end(), [](const Hit& x, const Hit& y) { return x.distance < y.distance; });
+                rays.push_back(std::move(hits));
+            }
+    return rays;
+}
+
+/// The face is the nearest surface of the head that half of the rays go through; eyeballs fill fewer.
+std::optional<std::size_t> face_surface(const std::vector<std::vector<Hit>>& rays) {
+    std::map<std::size_t, std::pair<std::size_t, double>> met;  // surface → rays, sum of first distances
+    for (const std::vector<Hit>& hits : rays) {
+        std::set<std::size_t> seen;
+        for (const Hit& hit : hits)
+            if (hit.on_head && seen.insert(hit.surface).second) {
+                ++met[hit.surface].first;
+                met[hit.surface].second += hit.distance;
+            }
+    }
+    std::optional<std::size_t> face;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const auto& [surface, entry] : met) {
+        const double mean = entry.second / static_cast<double>(entry.first);
+        if (entry.first * 2 < rays.size() || mean >= nearest) continue;
+        nearest = mean;
+        face = surface;
+    }
+    return face;
+}
+
+}  // namespace
+
+std::vector<BeforeEyes> before_eyes(const avatar::Avatar& avatar, int head, const Vec3& up, const Vec3& forward) {
+    if (avatar.levels.empty() || head < 0) return {};
+    const std::vector<bool> of_head = below_head(avatar, head);
+    const std::vector<avatar::Surface>& surfaces = avatar.levels[0].surfaces;
+    double ground = std::numeric_limits<double>::infinity();
+    for (const avatar::Surface& surface : surfaces)
+        for (const Vec3f& p : surface.positions) ground = std::min(ground, p.cast<double>().dot(up));
+    const Vec3& joint = avatar.joints[static_cast<std::size_t>(head)].rest.translation;
+    const double height = joint.dot(up) - ground;
+    if (!(height > 0) || !std::isfinite(height)) return {};
+    // Inside the head, at the eyes' height: whatever a ray meets first is the face itself.
+    Vec3 middle = joint + kEyeUp * height * up;
+    if (const auto eyes = eye_joints(avatar, of_head)) middle += ((*eyes - middle).dot(up)) * up;
+
+    std::vector<Triangle> near;
+    for (std::size_t s = 0; s < surfaces.size(); ++s)
+        for (const auto* list : {&surfaces[s].body, &surfaces[s].face})
+            for (std::size_t t = 0; t + 2 < list->size(); t += 3) {
+                Triangle triangle;
+                triangle.surface = s;
+                triangle.on_head = true;
+                double closest = std::numeric_limits<double>::infinity();
+                for (std::size_t c = 0; c < 3; ++c) {
+                    const std::uint32_t v = (*list)[t + c];
+                    triangle.corners[c] = surfaces[s].positions[v].cast<double>();
+                    closest = std::min(closest, (triangle.corners[c] - middle).norm());
+                    triangle.on_head = triangle.on_head && mostly_on(surfaces[s].influences[v], of_head);
+                }
+                if (closest < 2 * kReach * height) near.push_back(triangle);
+            }
+
+    const std::vector<std::vector<Hit>> rays = cast(near, middle, up, forward, height);
+    const std::optional<std::size_t> face = face_surface(rays);
+    std::map<std::pair<std::size_t, bool>, BeforeEyes> found;
+    for (const std::vector<Hit>& hits : rays) {
+        const auto skin = std::find_if(hits.begin(), hits.end(),
+                                       [&](const Hit& hit) { return !face || (hit.on_head && hit.surface == *face); });
+        if (skin == hits.end()) continue;
+        std::map<std::pair<std::size_t, bool>, double> met;  // by thing, once a ray
+        for (auto hit = skin + 1; hit != hits.end(); ++hit) {
+            const double gap = hit->distance - skin->distance;
+            if (gap > kLid * height && !(hit->on_head && hit->surface == skin->surface))
+                met.try_emplace({hit->surface, hit->on_head}, gap);
+        }
+        for (const auto& [thing, gap] : met) {
+            const BeforeEyes fresh{surfaces[thing.first].name, 0, gap, thing.second};
+            BeforeEyes& entry = found.try_emplace(thing, fresh).first->second;
+            ++entry.rays;
+            entry.distance = std::min(entry.distance, gap);
+        }
+    }
+    std::vector<BeforeEyes> out;
+    for (auto& [thing, entry] : found)
+        if (entry.rays >= kLeastRays) out.push_back(std::move(entry));
+    std::stable_sort(out.begin(), out.end(), [](const BeforeEyes& a, const BeforeEyes& b) { return a.rays > b.rays; });
+    return out;
+}
+
+}  // namespace helixavatar::import
