@@ -125,18 +125,14 @@ void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
 }
 
 Error nothing_skinned(const gltf::Document& document) {
-    std::size_t parts = 0;
-    for (const Json& node : document.json.value("nodes", Json::array()))
-        parts += node.is_object() && node.contains("mesh") ? 1 : 0;
-    std::string message = "the file has no mesh";
-    if (parts == 1) message = "its one mesh has no skin: no joint moves it";
-    if (parts > 1)
-        message = "its " + std::to_string(parts) +
-                  " meshes are rigid parts without a skin: none has joints to bend by, and "
-                  "weights that are not there cannot be converted";
-    return {ErrorKind::unconvertible, message, "",
+    const bool has_mesh = count_of(document.json, "meshes") > 0;
+    return {ErrorKind::unconvertible,
+            has_mesh
+                ? "nothing in the file is skinned: no mesh follows the joints, so there is no body to put on a skeleton"
+                : "the file has no mesh",
+            "",
             "export the character with its armature and skin weights (in Blender: select mesh and armature, "
-            "\"Skinning\" on), or have it rigged first"};
+            "\"Skinning\" on)"};
 }
 
 /// --root and --drop-node name nodes that are there.

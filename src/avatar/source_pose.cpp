@@ -235,6 +235,41 @@ Pose pose_of(const Mat4& matrix) {
     return pose;
 }
 
+namespace {
+
+/// A character of rigid parts, each on a node of its own below another's: the nodes are its joints. A part that hangs
+/// alone from a node without one, as exporters write a bone's child, is that node's. A mesh or two beside an armature
+/// are a body that lost its skin.
+void take_rigid_parts(const tinygltf::Model& model, SourcePose& pose, std::vector<std::string>& notes) {
+    constexpr std::size_t kFewestParts = 6, kFewestBelowOthers = 3;
+    const std::size_t count = pose.nodes.size();
+    const auto mesh = [&](std::size_t j) { return model.nodes[pose.nodes[j]].mesh >= 0; };
+    const auto leaf = [&](std::size_t j) { return mesh(j) && model.nodes[pose.nodes[j]].children.empty(); };
+    std::vector<std::size_t> leaves(count, 0);
+    for (std::size_t j = 0; j < count; ++j)
+        if (leaf(j) && pose.parents[j] >= 0) ++leaves[pose.parents[j]];
+    std::vector<bool> joint(count, false), below(count, false);
+    std::size_t parts = 0, below_others = 0;
+    for (std::size_t j = 0; j < count; ++j) {
+        if (!mesh(j)) continue;
+        ++parts;
+        const int parent = pose.parents[j];
+        const bool of_parent = leaf(j) && parent >= 0 && leaves[parent] == 1 && !mesh(parent);
+        joint[of_parent ? static_cast<std::size_t>(parent) : j] = true;
+    }
+    for (std::size_t j = 0; j < count; ++j) {
+        const int parent = pose.parents[j];
+        below[j] = parent >= 0 && (joint[parent] || below[parent]);
+        below_others += joint[j] && below[j];
+    }
+    if (parts < kFewestParts || below_others < kFewestBelowOthers) return;
+    pose.in_skin = joint;
+    notes.push_back("nothing in the file is skinned: its " + std::to_string(parts) +
+                    " rigid parts were taken for the body and their nodes for its joints");
+}
+
+}  // namespace
+
 Result<SourcePose> read_pose(const gltf::Document& document, const tinygltf::Model& model, const ReadOptions& options,
                              std::vector<std::string>& notes) {
     SourcePose pose;
@@ -252,6 +287,9 @@ Result<SourcePose> read_pose(const gltf::Document& document, const tinygltf::Mod
         for (const int node : model.skins[s].joints)
             if (pose.node_to_joint[node] >= 0) pose.in_skin[pose.node_to_joint[node]] = true;
 
+    // A VRM is exported with its skin; one without is a rig's gizmo, whose parts have no front to measure.
+    const bool vrm = model.extensions.count("VRM") || model.extensions.count("VRMC_vrm");
+    if (skins.empty() && !vrm) take_rigid_parts(model, pose, notes);
     std::vector<Mat4> bind = bind_matrices(model, pose, skins);
     pose.chosen = "node";
     const double difference = largest_difference(pose, pose.rest, bind);

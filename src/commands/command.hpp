@@ -40,5 +40,7 @@ Runner bind_inspect(CLI::App& app);
 Runner bind_skeleton(CLI::App& app);
 Runner bind_rigs(CLI::App& app);
 Runner bind_summarize(CLI::App& app);
+Runner bind_completion(CLI::App& app);
+Runner bind_man(CLI::App& app);
 
 }  // namespace helixavatar::commands

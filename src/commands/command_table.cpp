@@ -59,6 +59,14 @@ std::span<const Command> commands() {
          "  helixavatar rigs\n"
          "  helixavatar rigs --json",
          bind_rigs},
+        {"completion", "Completion of commands and options for bash, zsh or fish",
+         "  helixavatar completion bash > ~/.local/share/bash-completion/completions/helixavatar\n"
+         "  helixavatar completion fish > ~/.config/fish/completions/helixavatar.fish",
+         bind_completion},
+        {"man", "The man page, made from the options themselves",
+         "  helixavatar man > helixavatar.1\n"
+         "  helixavatar man import > helixavatar-import.1",
+         bind_man},
     };
     return kCommands;
 }

@@ -161,6 +161,8 @@ private:
                 }
             }
         }
+        // Bones that are there already need no edit of vertices, so compressed ones are no obstacle either.
+        if (fresh.empty()) return {};
         levels_ = read_levels(out_.document, avatar_, pictures_);
         if (!levels_) return levels_.error();
         return insert_joints(out_.document, fresh);
@@ -198,7 +200,7 @@ private:
             for (const std::size_t c : each.chains) chains.push_back(placed_[c]);
             std::vector<int> arms = below({"clavicle_l", "clavicle_r"});
             std::erase(arms, chains.front().anchor);
-            take_by_mask(level, chains, *mask, arms, kept, changed);
+            take_by_mask(level, levels_->front(), chains, *mask, arms, kept, changed);
         } else if (const auto* sphere = std::get_if<SphereSelect>(&first.select)) {
             steal_by_sphere(level, placed_[each.chains.front()], *sphere, named(sphere->steal_from, first.id), changed);
             for (std::size_t v = 0; v < changed.size(); ++v)
@@ -208,12 +210,14 @@ private:
 
     Result<void> weigh() {
         for (const PlacedChain& chain : placed_) out_.taken.push_back({chain.spec->id, {}, {}});
+        if (fresh_names_.empty())
+            for (const avatar::Level& level : avatar_.levels) count(weights_of(level));
         const auto in_skins = joints_in_skins(out_.document, avatar_, fresh_names_);
         for (LevelMesh& level : *levels_) {
             std::vector<bool> changed(level.positions.size(), false);
             for (const Group& each : groups_)
                 if (!each.done) weigh_group(each, level, changed);
-            count(level);
+            count(level.weights);
             const Result<void> wrote = write_weights(out_.document, level, changed, in_skins);
             if (!wrote) return wrote;
         }
@@ -226,11 +230,24 @@ private:
         return {};
     }
 
-    void count(const LevelMesh& level) {
+    static std::vector<JointWeights> weights_of(const avatar::Level& level) {
+        std::vector<JointWeights> all;
+        for (const avatar::Surface& surface : level.surfaces)
+            for (const avatar::Influences& influences : surface.influences) {
+                JointWeights weights;
+                for (const avatar::Influence& influence : influences)
+                    if (influence.weight > 0)
+                        weights.push_back({influence.joint, static_cast<double>(influence.weight)});
+                all.push_back(std::move(weights));
+            }
+        return all;
+    }
+
+    void count(const std::vector<JointWeights>& vertices_of_level) {
         for (std::size_t c = 0; c < placed_.size(); ++c) {
             std::size_t vertices = 0;
             double sum = 0;
-            for (const JointWeights& weights : level.weights) {
+            for (const JointWeights& weights : vertices_of_level) {
                 double own = 0;
                 for (const JointWeight& w : weights)
                     if (std::find(placed_[c].joints.begin(), placed_[c].joints.end(), w.joint) !=

@@ -351,9 +351,14 @@ Result<void> write_weights(Document& document, const LevelMesh& level, const std
         }
     }
     // Bounds that a file states need not hold any longer.
-    for (const VertexPool& pool : level.pools)
+    for (const VertexPool& pool : level.pools) {
+        const auto begin = changed.begin() + static_cast<std::ptrdiff_t>(pool.first);
+        if (std::find(begin, begin + static_cast<std::ptrdiff_t>(pool.count), true) ==
+            begin + static_cast<std::ptrdiff_t>(pool.count))
+            continue;
         for (const std::size_t accessor : {pool.joints_accessor, pool.weights_accessor})
             for (const char* bound : {"min", "max"}) document.json["accessors"][accessor].erase(bound);
+    }
     return {};
 }
 

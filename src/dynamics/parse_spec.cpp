@@ -123,6 +123,9 @@ private:
     void select(const ManifestPlace& place, ChainSpec& spec, const Preset* row) {
         const auto at = faults_.member(place, "select");
         if (at) {
+            if (!spec.bones.empty())
+                faults_.add(Severity::error, *at, "absent", "bones that the avatar has already keep their vertices",
+                            "remove `select`, or write new `joints`");
             if (!faults_.object(*at, kSelectKeys)) return;
             spec.selection = *at->value;
             const auto sphere_at = faults_.member(*at, "sphere"), mask_at = faults_.member(*at, "mask");

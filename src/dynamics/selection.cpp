@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "dynamics/shell.hpp"
+
 namespace helixavatar::dynamics {
 namespace {
 
@@ -221,24 +223,14 @@ void steal_by_sphere(LevelMesh& level, const PlacedChain& chain, const SphereSel
     }
 }
 
-std::vector<bool> masked_points(const LevelMesh& level, const MaskSelect& mask) {
+std::vector<bool> masked_points(const LevelMesh& level, const LevelMesh& first, const MaskSelect& mask) {
     const std::size_t count = level.vertices_of.size();
-    int shell = -1;
-    if (mask.shell) {
-        double best = std::numeric_limits<double>::infinity();
-        for (std::size_t p = 0; p < count; ++p) {
-            const double far =
-                (level.positions[static_cast<std::size_t>(level.vertices_of[p].front())] - *mask.shell).norm();
-            if (far < best && !level.neighbours[p].empty()) {
-                best = far;
-                shell = level.piece[p];
-            }
-        }
-    }
+    const std::vector<bool> shell =
+        mask.shell ? shell_points(level, first, *mask.shell) : std::vector<bool>(count, true);
     std::vector<bool> in(count, false);
     for (std::size_t p = 0; p < count; ++p) {
         const Vec3& at = level.positions[static_cast<std::size_t>(level.vertices_of[p].front())];
-        bool inside = at.y() >= mask.lowest && at.y() <= mask.highest && (!mask.shell || level.piece[p] == shell);
+        bool inside = at.y() >= mask.lowest && at.y() <= mask.highest && shell[p];
         for (const Box& box : mask.exclude) inside = inside && !box.holds(at);
         if (inside && mask.max_luminance) {
             // A place on a UV seam has several texels; all of them have to be dark.
@@ -261,9 +253,10 @@ std::vector<bool> masked_points(const LevelMesh& level, const MaskSelect& mask) 
     return kept;
 }
 
-void take_by_mask(LevelMesh& level, const std::vector<PlacedChain>& chains, const MaskSelect& mask,
-                  const std::vector<int>& arms, const std::vector<int>& kept, std::vector<bool>& changed) {
-    std::vector<bool> masked = masked_points(level, mask);
+void take_by_mask(LevelMesh& level, const LevelMesh& first, const std::vector<PlacedChain>& chains,
+                  const MaskSelect& mask, const std::vector<int>& arms, const std::vector<int>& kept,
+                  std::vector<bool>& changed) {
+    std::vector<bool> masked = masked_points(level, first, mask);
     drop_far_regions(level, chains, masked);
     const std::vector<double> part = eased(level, masked, mask);
     int first_fresh = std::numeric_limits<int>::max();

@@ -24,12 +24,14 @@ void steal_by_sphere(LevelMesh& level, const PlacedChain& chain, const SphereSel
 
 /// Neighbouring chains on one masked region: smoothstep along each chain, hat functions between them, eased in over
 /// three rings of the welded mesh. `arms`: joints whose weight a masked vertex loses to the anchor (an arm's swing must
-/// not drag hair). `kept`: joints that four weights never push out.
-void take_by_mask(LevelMesh& level, const std::vector<PlacedChain>& chains, const MaskSelect& mask,
-                  const std::vector<int>& arms, const std::vector<int>& kept, std::vector<bool>& changed);
+/// not drag hair). `kept`: joints that four weights never push out. `first`: the nearest level, on which a shell is
+/// found (it may be `level`).
+void take_by_mask(LevelMesh& level, const LevelMesh& first, const std::vector<PlacedChain>& chains,
+                  const MaskSelect& mask, const std::vector<int>& arms, const std::vector<int>& kept,
+                  std::vector<bool>& changed);
 
 /// The points of the welded mesh that a mask holds, before they are eased in.
-std::vector<bool> masked_points(const LevelMesh& level, const MaskSelect& mask);
+std::vector<bool> masked_points(const LevelMesh& level, const LevelMesh& first, const MaskSelect& mask);
 
 /// The four weights that stay, of sum 1: the smallest go first, but never one of `kept` before one that is not, and
 /// never one of `fresh` (a chain's) before a body's.

@@ -255,7 +255,7 @@ private:
                         on + " is too coarse for " + std::to_string(count) +
                             (count == 1 ? " shape that channels use: " : " shapes that channels use: ") +
                             shapes.listed() + "; they rest there",
-                        "nothing, or give that level more triangles (--lod-tris)");
+                        "leave it, or give that level more triangles (--lod-tris)");
         }
     }
 

@@ -139,3 +139,24 @@ TEST_CASE("preflight reads standard input") {
     CHECK(std::system(command.c_str()) == 0);
     CHECK_THAT(read_all(out), Catch::Contains("PASS"));
 }
+
+TEST_CASE("lod on its own output changes no byte") {
+    const Bench bench;
+    const auto lod = [&](const std::string& from, const char* to, const char* how, const char* targets) {
+        const fs::path out = bench.folder.path() / to;
+        std::vector<std::string> words = {"lod", from, "-o", out.string(), how};
+        if (*targets != 0) words.emplace_back(targets);
+        const auto run = run_child(HELIXAVATAR_BINARY, words, bench.folder.path(), std::chrono::seconds(300));
+        REQUIRE(run);
+        INFO(run->output);
+        REQUIRE(run->exit_code == 0);
+        return out.string();
+    };
+    for (const auto& [how, targets] : {std::pair{"--lod-tris", "2000,900,300"}, {"--lod-tris", "2500"}, {"--auto", ""}}) {
+        const std::string once = lod(bench.names.at("avatar"), "once.glb", how, targets);
+        const std::string twice = lod(once, "twice.glb", how, targets);
+        CHECK(read_all(once) == read_all(twice));
+    }
+    const std::string other = lod(bench.names.at("avatar"), "once.glb", "--lod-tris", "2000,900,300");
+    CHECK(read_all(lod(other, "twice.glb", "--lod-tris", "1000,300")) != read_all(other));
+}

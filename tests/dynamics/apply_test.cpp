@@ -276,6 +276,11 @@ TEST_CASE("a spec's faults are all said at once, under their pointers") {
     CHECK(at ==
           std::set<std::string>{"/chains/0/select/mask/height", "/chains/1/joints", "/chains/2", "/chains/2/presett"});
     CHECK(has_error(parse_spec(Json::array()).findings));
+    spec = worked_hair_spec();
+    spec["chains"][0].erase("joints");
+    spec["chains"][0]["bones"] = {"hair_01"};
+    REQUIRE(parse_spec(spec).findings.size() == 1);
+    CHECK(parse_spec(spec).findings[0].where.pointer == "/chains/0/select");
     const std::vector<Json> values{Json(),        Json(-1), Json(1e300), Json("x"), Json::array({1, "x", nullptr}),
                                    Json::object()};
     const Json flat = worked_hair_spec().flatten();

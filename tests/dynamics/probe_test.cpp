@@ -9,6 +9,7 @@
 
 #include "avatar_fixture.hpp"
 #include "reference_manifest.hpp"
+#include "support/playback.hpp"
 #include "worked_hair.hpp"
 
 namespace helixavatar::dynamics {
@@ -89,6 +90,11 @@ TEST_CASE("a baked preview is a sound file whose animation holds the chains' mot
         CHECK(track.times.size() == 31);
     }
     CHECK(hair == 6);
+    if (const auto seen = test::played(document)) {
+        CHECK((*seen)["seconds"].get<double>() == Approx(1).margin(0.01));
+        CHECK((*seen)["bones"]["hair_back_c_1"].get<double>() > 0.2);
+        CHECK((*seen)["bones"]["thigh_l"].get<double>() > 20);
+    }
     // Played back without a solver, the tip lags as the solver said.
     Solver solver(wearer(), *manifest);
     solver.reset(motion(0));

@@ -10,6 +10,7 @@
 #include <helixavatar/humanoid/phonemes.hpp>
 
 #include "face_fixture.hpp"
+#include "support/playback.hpp"
 
 namespace helixavatar::face {
 namespace {
@@ -71,6 +72,14 @@ TEST_CASE("a baked face blinks, looks and speaks in a sound file, the same for t
     }
     REQUIRE(most.size() == 8);
     CHECK(*std::min_element(most.begin(), most.end()) > 0.02);
+    if (const auto seen = test::played(document)) {
+        CHECK((*seen)["seconds"].get<double>() == Approx(20).margin(0.01));
+        for (const char* shape : {"FaceMesh.A", "FaceMesh.U", "FaceMesh.BL", "FaceMesh.BR", "FaceMesh.UP"}) {
+            INFO(shape << " of " << seen->dump());
+            REQUIRE((*seen)["shapes"].contains(shape));
+            CHECK((*seen)["shapes"][shape].get<double>() > 0.02);
+        }
+    }
     CHECK(most[5] == Approx(1).margin(0.35));  // a blink is short: 30 frames a second may miss its middle
 }
 
@@ -94,6 +103,8 @@ TEST_CASE("a face with a jaw bone alone turns it, from its rest and no further t
             std::max(widest, angle_degrees(Quat(q[3], q[0], q[1], q[2]), Quat(rest[3], rest[0], rest[1], rest[2])));
     }
     CHECK(widest == Approx(20).margin(0.5));
+    if (const auto seen = test::played(document))
+        CHECK((*seen)["bones"]["kiefer"].get<double>() == Approx(20).margin(0.5));
 }
 
 TEST_CASE("a face shows of each viseme what its channels can") {

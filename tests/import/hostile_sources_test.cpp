@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 #include <helixavatar/avatar/document_io.hpp>
 #include <helixavatar/base/file_io.hpp>
 #include <helixavatar/gltf/accessor_view.hpp>
+#include <helixavatar/gltf/document_builder.hpp>
 #include <helixavatar/import/import.hpp>
 #include <helixavatar/skeleton/skeleton.hpp>
 
@@ -76,6 +78,64 @@ TEST_CASE("of a file with several scenes it is said which one was read") {
     const Result<import::Understood> one = import::understand(document, {});
     REQUIRE(one);
     for (const std::string& warning : one->source.warnings) CHECK(warning.find("scenes") == std::string::npos);
+}
+
+namespace {
+
+/// The person's joints with a cube on each in place of its skin; `as_children`: each cube on a node below the joint's,
+/// as Blender writes bone children.
+gltf::Document rigid_parts(bool as_children) {
+    test::HumanoidOptions options;
+    options.triangles = 1000;
+    options.texture_size = 0;
+    gltf::Document skinned = test::build_humanoid(options);
+    const std::set<int> joints(skinned.json["skins"][0]["joints"].begin(), skinned.json["skins"][0]["joints"].end());
+    skinned.json.erase("skins");
+    skinned.json.erase("meshes");
+    for (Json& node : skinned.json["nodes"]) {
+        node.erase("mesh");
+        node.erase("skin");
+    }
+    gltf::DocumentBuilder builder(std::move(skinned));
+    std::vector<float> corners;
+    for (int i = 0; i < 8; ++i)
+        for (const int bit : {1, 2, 4}) corners.push_back(i & bit ? 0.03F : -0.03F);
+    const std::vector<std::uint32_t> sides = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                              2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    const std::size_t position = builder.add_floats(corners, "VEC3", gltf::DocumentBuilder::Target::vertex, true);
+    const std::size_t mesh = builder.add(
+        "meshes",
+        {{"name", "Cube"},
+         {"primitives", {{{"attributes", {{"POSITION", position}}}, {"indices", builder.add_indices(sides)}}}}});
+    for (const int joint : joints) {
+        Json& nodes = builder.json()["nodes"];
+        if (!as_children) {
+            nodes[static_cast<std::size_t>(joint)]["mesh"] = mesh;
+            continue;
+        }
+        nodes.push_back({{"name", "Part"}, {"mesh", mesh}});
+        nodes[static_cast<std::size_t>(joint)]["children"].push_back(nodes.size() - 1);
+    }
+    return builder.finish();
+}
+
+}  // namespace
+
+TEST_CASE("a person of rigid parts without a skin is put on the skeleton part by part") {
+    const bool as_children = GENERATE(false, true);
+    const gltf::Document document = rigid_parts(as_children);
+    const Result<import::Understood> understood = import::understand(document, {});
+    REQUIRE(understood);
+    const rig::Recognition& found = understood->recognition;
+    for (const std::string& role : rig::required_joints()) CHECK(found.map.source(role) >= 0);
+    CHECK(understood->source.avatar.joints[found.map.source("lowerarm_l")].name == "mixamorig:LeftForeArm");
+    const Result<import::Conformed> out = import::conform_only(document, {});
+    REQUIRE(out);
+    CHECK(out->report.edges_kept_share == 1);
+    const auto& notes = understood->source.notes;
+    CHECK(std::any_of(notes.begin(), notes.end(), [](const std::string& n) {
+        return n.find("rigid parts were taken for the body") != std::string::npos;
+    }));
 }
 
 TEST_CASE("one fault in several meshes is told once") {

@@ -7,11 +7,13 @@
 #include <fstream>
 #include <set>
 
+#include <helixavatar/avatar/document_io.hpp>
 #include <helixavatar/base/child_process.hpp>
 #include <helixavatar/base/file_io.hpp>
 #include <helixavatar/gltf/accessor_view.hpp>
 #include <helixavatar/gltf/document.hpp>
 #include <helixavatar/import/import.hpp>
+#include <helixavatar/lod/measure.hpp>
 #include <helixavatar/preflight/preflight.hpp>
 #include <helixavatar/skeleton/skeleton.hpp>
 
@@ -227,6 +229,30 @@ TEST_CASE("one body on two rigs becomes one avatar", "[real]") {
     }
     CHECK(compared > 2000);  // the rest hangs from the hands
     CHECK(worst < 0.001);
+}
+
+TEST_CASE("in motion the levels of an avatar stay as near to the first as at rest, within twice", "[real]") {
+    const auto folder = test::folder_from("HELIXAVATAR_REAL_AVATARS");
+    if (!folder) return;
+    for (const char* name : {"quaternius-superhero-female.glb", "makehuman-mixamo.glb", "ue-sintel.glb", "valid-humanik-casual.glb"}) {
+        INFO(name);
+        const TemporaryFolder work;
+        const Imported run = import_file(*folder / name, work.path());
+        const Result<import::Readable> readable = import::read_for_conversion(run.glb, {});
+        REQUIRE(readable);
+        const Result<avatar::Avatar> avatar = avatar::read_avatar(readable->document);
+        REQUIRE(avatar);
+        const std::vector<lod::LevelMeasure> measured = lod::measure_levels(*avatar, *avatar);
+        REQUIRE(measured.size() == 3);
+        for (std::size_t i = 1; i < 3; ++i) {
+            REQUIRE(measured[i].poses.size() >= 6);
+            CHECK(measured[i].rest.rms_mm > 0.1);
+            for (const lod::PoseError& pose : measured[i].poses) {
+                INFO(measured[i].level << ", " << pose.pose);
+                CHECK(pose.error.rms_mm < 2 * measured[i].rest.rms_mm);
+            }
+        }
+    }
 }
 
 TEST_CASE("the same input and flags give the same bytes, in whatever folder", "[real]") {

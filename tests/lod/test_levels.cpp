@@ -187,6 +187,56 @@ TEST_CASE("a bent arm keeps rings at its elbow when a straight one would not nee
     CHECK(at_elbow > 2 * elsewhere);
 }
 
+TEST_CASE("where a texture is mirrored both halves keep to their side of the line") {
+    // Left and right share the texture: u is the distance from the middle, and the middle's vertices belong to both.
+    avatar::Surface s = shapes::ball(64, 40);
+    for (std::size_t v = 0; v < s.positions.size(); ++v)
+        s.uvs[0][v] = Vec2f(std::abs(s.positions[v].x()), s.positions[v].y());
+    const avatar::Avatar a = levels_of(shapes::character({s}), {1200, 400, 100});
+    for (const avatar::Level& level : a.levels) {
+        const avatar::Surface& out = level.surfaces[0];
+        std::size_t across = 0;
+        for (std::size_t i = 0; i < out.body.size(); i += 3) {
+            float low = 1, high = -1;
+            for (std::size_t k = 0; k < 3; ++k) {
+                low = std::min(low, out.positions[out.body[i + k]].x());
+                high = std::max(high, out.positions[out.body[i + k]].x());
+            }
+            if (low < -0.02F && high > 0.02F) ++across;
+        }
+        CHECK(across == 0);
+    }
+}
+
+TEST_CASE("automatic targets spend the budget on what the source has") {
+    CHECK(lod::automatic_targets(400000, 60000) == std::vector<std::size_t>{36363, 18181, 5454});
+    CHECK(lod::automatic_targets(8000, 60000) == std::vector<std::size_t>{8000, 4000, 1200});
+    CHECK(lod::automatic_targets(1500, 60000) == std::vector<std::size_t>{1500, 750});
+    CHECK(lod::automatic_targets(500, 60000) == std::vector<std::size_t>{500});
+    CHECK(lod::automatic_targets(0, 60000).empty());
+    const avatar::Avatar source = shapes::character({shapes::ball(64, 40)});
+    lod::LevelOptions options;
+    options.automatic = true;
+    options.budget = 3000;
+    const auto out = lod::build_levels(source, options);
+    REQUIRE(out);
+    REQUIRE(out->avatar.levels.size() == 2);
+    CHECK(out->avatar.levels[0].triangles() + out->avatar.levels[1].triangles() <= 3000);
+    const auto again = lod::build_levels(out->avatar, options);
+    REQUIRE(again);
+    CHECK(again->kept);
+    for (std::size_t i = 0; i < 2; ++i)
+        CHECK(avatar::digest(again->avatar.levels[i]) == avatar::digest(out->avatar.levels[i]));
+}
+
+TEST_CASE("levels that no target reaches down to are said to be the source") {
+    std::vector<std::string> warnings;
+    levels_of(shapes::character({shapes::ball(24, 12)}), {30000, 15000, 300}, &warnings);
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].find("lod1 to lod2 are the same") != std::string::npos);
+    CHECK(warnings[0].find("--auto") != std::string::npos);
+}
+
 TEST_CASE("small separate pieces go when the target leaves no room for them, and it is said") {
     std::vector<avatar::Surface> pieces = {shapes::ball(16, 10)};
     for (int i = 0; i < 40; ++i) {
