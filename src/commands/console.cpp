@@ -43,6 +43,10 @@ std::string megabytes(std::size_t bytes) {
     return text;
 }
 
+std::string amount(std::size_t count, const std::string& one, const std::string& many) {
+    return std::to_string(count) + " " + (count == 1 ? one : many.empty() ? one + "s" : many);
+}
+
 Result<void> check_output(const fs::path& input, const fs::path& output) {
     if (output.empty())
         return Error{ErrorKind::usage, "no output named", "", "add -o NAME.web.glb, or another name"};

@@ -26,6 +26,9 @@ Error in_file(const std::filesystem::path& file, Error error);
 /// "1,234" style grouping is left out on purpose: numbers in reports are for copying.
 std::string megabytes(std::size_t bytes);
 
+/// "1 mesh", "3 meshes"; without `many` an s is added.
+std::string amount(std::size_t count, const std::string& one, const std::string& many = {});
+
 /// Errors: usage when `output` is the input, a folder or a device; unwritable when its folder is missing.
 Result<void> check_output(const std::filesystem::path& input, const std::filesystem::path& output);
 

@@ -47,6 +47,22 @@ void add_conversion_options(CLI::App& app, import::ImportOptions& options, Conve
     app.add_flag("!--no-short-body-fix", options.short_body_fix,
                  "do not lower the pelvis joint of bodies under 1.35 m");
     app.add_flag("--accept-pose", options.accept_pose, "convert a rest pose that looks like a wrong rig");
+    add_limit_options(app, options.limits);
+}
+
+void add_limit_options(CLI::App& app, Limits& limits) {
+    app.add_option("--limit-bytes", limits.file_bytes, "refuse a larger file unread")
+        ->check(within(1, 1e12))
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_option("--limit-vertices", limits.vertices, "refuse an accessor of more elements")
+        ->check(within(1, 4e9))
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_option("--limit-pixels", limits.image_edge, "refuse an image with a longer edge")
+        ->check(within(1, 1e6))
+        ->type_name("PX")
+        ->capture_default_str();
 }
 
 Result<void> read_conversion_files(import::ImportOptions& options, ConversionWords& words) {

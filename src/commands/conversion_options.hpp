@@ -26,6 +26,9 @@ struct ConversionWords {
 /// --accept-pose.
 void add_conversion_options(CLI::App& app, import::ImportOptions& options, ConversionWords& words);
 
+/// --limit-bytes, --limit-vertices, --limit-pixels: what a file may ask for before it is refused.
+void add_limit_options(CLI::App& app, Limits& limits);
+
 /// A number of the range; NaN lies in none.
 CLI::Validator within(double least, double most);
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
 #include <helixavatar/base/file_io.hpp>
 #include <helixavatar/base/log.hpp>
 
@@ -25,6 +29,7 @@ struct ImportWords {
     std::string quality = "balanced";
     bool no_ktx2 = false;
     bool explain = false;
+    const CLI::App* app = nullptr;  ///< for which options were given
 };
 
 void add_output_options(CLI::App& app, ImportWords& words) {
@@ -62,11 +67,13 @@ void add_content_options(CLI::App& app, ImportWords& words) {
         ->capture_default_str()
         ->type_name("LEVEL");
     app.add_flag("!--no-cache", words.options.textures.cache,
-                 "do not keep or use encoded textures in the cache folder");
+                 "do not keep or use encoded textures in $XDG_CACHE_HOME/helixavatar/textures, at most 1 GiB");
     app.add_option("--atlas", words.atlas, "merge materials into an atlas; auto: only when over a gate")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str()
         ->type_name("WHEN");
+    app.add_flag("--fit", words.options.fit,
+                 "into every budget: atlas, texture edges and codecs, triangles a level; or exit 4 and no file");
     app.add_flag("!--no-split-face", words.options.split_face, "do not cut the FaceMesh slice");
     app.add_option("--face-map", words.face_map_file, "JSON that names the face's morphs and bones")->type_name("FILE");
     app.add_option("--first-person-hide", words.options.first_person_hide,
@@ -115,10 +122,11 @@ void read_words(ImportWords& words) {
     options.textures.quality = words.quality == "fast"   ? texture::Quality::fast
                                : words.quality == "best" ? texture::Quality::best
                                                          : texture::Quality::balanced;
+    options.lod_triangles_given = words.app->count("--lod-tris") > 0;
 }
 
 std::string summary(const gltf::Json& receipt, const std::filesystem::path& output,
-                    const std::filesystem::path& receipt_path) {
+                    const std::filesystem::path& receipt_path, bool ktx2_wanted) {
     const gltf::Json& source = receipt["source"];
     std::string levels;
     for (const gltf::Json& lod : receipt["lods"]) levels += (levels.empty() ? "" : " / ") + lod["triangles"].dump();
@@ -126,20 +134,66 @@ std::string summary(const gltf::Json& receipt, const std::filesystem::path& outp
     text += "avatar     " + output.string() + " (" + megabytes(receipt["output"]["bytes"].get<std::size_t>()) + ")\n";
     text += "receipt    " + receipt_path.string() + "\n";
     text += "source     " + source["file"].get<std::string>() + ": " + source["rig"]["family"].get<std::string>() +
-            " rig, " + source["triangles"].dump() + " triangles, " + source["materials"].dump() + " material(s)\n";
+            " rig, " + amount(source["triangles"], "triangle") + ", " + amount(source["materials"], "material") + "\n";
     const gltf::Json& conformed = receipt["transforms"]["conformed"];
     text += "pose       " + conformed["sourcePose"].get<std::string>() + "-pose source, " +
             conformed["restAimed"].dump() + " joints turned, at most " + conformed["maxAimDegrees"].dump() +
             " degrees\n";
     text += "levels     " + levels + " triangles\n";
     text += "face       " + receipt["face"]["capability"].get<std::string>() + "\n";
-    text += std::string("textures   ") + (receipt["ktx2"]["enabled"].get<bool>() ? "KTX2" : "PNG and JPEG") + ", " +
-            std::to_string(receipt["textures"].size()) + " image(s)\n";
+    const bool ktx2 = receipt["ktx2"]["enabled"].get<bool>();
+    text += std::string("textures   ") + amount(receipt["textures"].size(), "image") +
+            (ktx2 ? ", KTX2" : ", PNG and JPEG") +
+            // Said here too, for -q takes away the warning and not the loss.
+            (!ktx2 && ktx2_wanted && !receipt["textures"].empty() ? " because no KTX2 encoder was found" : "") + "\n";
+    return text;
+}
+
+/// A fit's budgets before and after, and what was given up.
+std::string fit_text(const gltf::Json& fit) {
+    if (fit.is_null()) return {};
+    std::string text = "fit        budget         limit      before       after\n";
+    for (const gltf::Json& budget : fit["budgets"]) {
+        char line[120];
+        std::snprintf(line, sizeof line, "           %-12s %8zu  %10zu  %10zu\n",
+                      budget["id"].get<std::string>().c_str(), budget["limit"].get<std::size_t>(),
+                      budget["before"].get<std::size_t>(), budget["after"].get<std::size_t>());
+        text += line;
+    }
+    for (const gltf::Json& what : fit["gaveUp"]) text += "gave up    " + what.get<std::string>() + "\n";
     return text;
 }
 
 std::filesystem::path receipt_beside(const std::filesystem::path& output) {
     return output.parent_path() / (avatar_name(output) + ".avatar-import.json");
+}
+
+/// The avatar that a receipt speaks of, or empty.
+std::string avatar_of_receipt(const std::filesystem::path& receipt) {
+    const Result<std::string> text = read_text(receipt);
+    if (!text) return {};
+    const Result<gltf::Json> json = gltf::parse_json(*text);
+    if (!json || !json->is_object()) return {};
+    const auto output = json->find("output");
+    if (output == json->end() || !output->is_object()) return {};
+    const auto file = output->find("file");
+    return file != output->end() && file->is_string() ? file->get<std::string>() : std::string();
+}
+
+/// The output is a GLB by its name, and its receipt is not that of another avatar beside it (a.glb, a.web.glb).
+Result<void> check_names(const std::filesystem::path& output, const std::filesystem::path& receipt) {
+    std::string extension = output.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (extension != ".glb")
+        return Error{ErrorKind::usage, "an avatar is written as GLB, and the output's name does not end in .glb",
+                     output.string(),
+                     "name it " + std::filesystem::path(output).replace_extension(".web.glb").string()};
+    const std::string other = avatar_of_receipt(receipt);
+    if (!other.empty() && other != output.filename().string() && std::filesystem::exists(output.parent_path() / other))
+        return Error{ErrorKind::usage, "the receipt belongs to another avatar, " + other, receipt.string(),
+                     "give this one's receipt another name with --receipt, or the avatar another name"};
+    return {};
 }
 
 /// Neither output takes the place of a file that was given, and the receipt not that of the avatar.
@@ -158,7 +212,15 @@ Result<void> check_outputs(const ImportWords& words, const std::filesystem::path
             if (!checked) return checked;
         }
     }
-    return {};
+    return check_names(output, receipt);
+}
+
+bool over_a_budget(const preflight::Report& report) {
+    const preflight::Budgets limits;
+    const preflight::Measured& now = report.measured;
+    return now.triangles > limits.triangles || now.draw_calls > limits.draw_calls ||
+           now.file_bytes > limits.file_bytes || now.materials > limits.materials ||
+           now.largest_texture_edge > limits.texture_edge;
 }
 
 /// A face map that is wrong is named in place of the character that it was given for.
@@ -180,6 +242,7 @@ Result<Made> import_file(const ImportWords& words, const std::filesystem::path& 
     if (!readable) return readable.error();
     import::ImportOptions options = words.options;
     if (options.name.empty()) options.name = avatar_name(output);
+    options.judged_as = (words.files.many() ? output.lexically_relative(words.files.output) : output).generic_string();
     Result<import::ImportOutput> out =
         import::import_avatar(readable->document, source_file(source, *readable), output.filename().string(), options);
     if (!out) return in_file_at_fault(words, source, out.error());
@@ -190,10 +253,15 @@ Result<Made> import_file(const ImportWords& words, const std::filesystem::path& 
     if (!noted) return noted.error();
     for (const char* section : {"transforms", "textures", "ktx2", "atlas"})
         log::debug(std::string(section) + ": " + out->receipt[section].dump());
-    preflight::PreflightOptions judge;
-    judge.skeleton = words.options.skeleton;
-    judge.declared_height = words.options.declared_height;
-    return Made{summary(out->receipt, output, receipt) + "\n", out->warnings, std::move(out->glb), judge};
+    Made made;
+    made.text =
+        summary(out->receipt, output, receipt, words.options.textures.ktx2) + fit_text(out->receipt["fit"]) + "\n";
+    made.warnings = out->warnings;
+    made.glb = std::move(out->glb);
+    if (!words.options.fit && over_a_budget(out->report))
+        made.advice = "what to do: import again with --fit, which brings the avatar inside every budget\n";
+    made.verdict = std::move(out->report);
+    return made;
 }
 
 /// The camera hides by mesh name, and an imported avatar has just two meshes: any other name would hide nothing.
@@ -267,6 +335,7 @@ ExitCode run_import(const CLI::App& app, ImportWords& words) {
 
 Runner bind_import(CLI::App& app) {
     auto words = std::make_shared<ImportWords>();
+    words->app = &app;
     add_output_options(app, *words);
     add_conversion_options(app, words->options, words->conversion);
     add_content_options(app, *words);

@@ -90,11 +90,12 @@ std::string as_text(const Json& facts) {
                              megabytes(facts["bytes"].get<std::size_t>()));
     if (facts["generator"].is_string()) text += line("generator", facts["generator"].get<std::string>());
     text += rig_lines(facts["rig"]);
-    text += line("meshes", facts["meshes"].dump() + " meshes, " + facts["drawCalls"].dump() + " draws, " +
-                               facts["triangles"].dump() + " triangles, " + facts["vertices"].dump() + " vertices");
+    text += line("meshes", amount(facts["meshes"], "mesh", "meshes") + ", " + amount(facts["drawCalls"], "draw") +
+                               ", " + amount(facts["triangles"], "triangle") + ", " +
+                               amount(facts["vertices"], "vertex", "vertices"));
     text += line("materials", std::to_string(facts["materials"].size()) + ": " + names(facts["materials"]));
-    text += line("textures", std::to_string(facts["textures"].size()) + " images, GPU memory " +
-                                 megabytes(facts["gpuBytes"].get<std::size_t>()) + " uncompressed, " +
+    text += line("textures", amount(facts["textures"].size(), "image") + ", GPU memory " +
+                                 megabytes(facts["gpuBytes"].get<std::size_t>()) + " as they are, " +
                                  megabytes(facts["gpuBytesKtx2"].get<std::size_t>()) + " as KTX2");
     text += texture_lines(facts);
     text += line("morphs", std::to_string(facts["morphTargets"].size()) + ": " + names(facts["morphTargets"]));

@@ -168,6 +168,7 @@ void print_line(const batch::Job& job, const batch::Outcome& outcome, const fs::
 }
 
 report::Judged judge_made(const Made& made, const std::string& name) {
+    if (made.verdict) return {name, *made.verdict};
     return {name, preflight::judge(made.glb, name, made.judge_by)};
 }
 
@@ -312,7 +313,7 @@ ExitCode run_conversion(const CLI::App& app, const ManyWords& words, const Conve
     report::PrintOptions shown;
     shown.color = color_wanted();
     const report::Judged judged = judge_made(*made, words.output);
-    print(report::print({judged}, shown));
+    print(report::print({judged}, shown) + made->advice);
     return code_of(judged, false);
 }
 

@@ -150,6 +150,7 @@ Runner bind_preflight(CLI::App& app) {
     app.add_option("--declared-height", options.declared_height, "height in metres that the listing states")
         ->type_name("METRES");
     add_skeleton_option(app, words->conversion);
+    add_limit_options(app, options.limits);
     app.add_option("--project", words->project_file,
                    "settings to use (default: .helixavatar.toml of this folder or the nearest above)")
         ->type_name("FILE");

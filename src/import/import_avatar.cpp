@@ -15,12 +15,11 @@
 #include <helixavatar/import/before_eyes.hpp>
 #include <helixavatar/lod/levels.hpp>
 #include <helixavatar/preflight/preflight.hpp>
-#include <helixavatar/texture/atlas.hpp>
 #include <helixavatar/texture/materials.hpp>
 
 #include "first_person.hpp"
+#include "fit.hpp"
 #include "put_back.hpp"
-#include "receipt.hpp"
 #include "several_characters.hpp"
 
 namespace helixavatar::import {
@@ -28,22 +27,6 @@ namespace {
 
 using avatar::Avatar;
 using gltf::Json;
-
-/// What travels through the steps: the avatar as it becomes one, and the record of how.
-struct Job {
-    const ImportOptions& options;
-    avatar::Source source;
-    Avatar avatar;
-    Record record;
-    dynamics::VrmSpring springs;
-
-    const skeleton::Skeleton& canonical() const {
-        return options.skeleton ? *options.skeleton : skeleton::helix_humanoid();
-    }
-    void warn(const std::vector<std::string>& warnings) {
-        record.warnings.insert(record.warnings.end(), warnings.begin(), warnings.end());
-    }
-};
 
 /// The springs of a VRM as the dynamics layer takes them; `bones` is filled once the avatar's joints are known.
 dynamics::VrmSpring springs_of(const avatar::Source& source) {
@@ -70,8 +53,13 @@ Result<conform::ConformOutput> conformed(Job& job) {
     options.short_body_fix = job.options.short_body_fix;
     options.accept_pose = job.options.accept_pose;
     const rig::Frame& frame = job.record.recognition.frame;
-    return conform::conform(std::move(job.source.avatar), job.record.recognition.map, {frame.up, frame.forward},
-                            job.canonical(), options);
+    Result<conform::ConformOutput> out = conform::conform(std::move(job.source.avatar), job.record.recognition.map,
+                                                          {frame.up, frame.forward}, job.canonical(), options);
+    if (out || !job.options.yaw_degrees) return out;
+    Error error = out.error();
+    error.hint = "leave out --yaw, which takes the place of the facing that the body shows" +
+                 std::string(error.hint.empty() ? "" : "; or ") + error.hint;
+    return error;
 }
 
 Result<void> conform_step(Job& job) {
@@ -117,24 +105,12 @@ Result<void> materials_step(Job& job) {
     return {};
 }
 
-/// Draws that the finished file will need: the levels repeat those of the nearest one.
-std::size_t expected_draws(const Avatar& avatar, const ImportOptions& options) {
-    Avatar one = avatar;
-    if (options.split_face) one = lod::split_face(std::move(one)).avatar;
-    return one.levels[0].draw_calls() * options.lod_triangles.size();
-}
-
-bool over_the_gate(const Avatar& avatar, const ImportOptions& options) {
-    const preflight::Budgets gate;
-    return avatar.materials.size() > gate.materials || expected_draws(avatar, options) > gate.draw_calls;
-}
-
 /// What a VRM shows to others only stays apart when the gate's budgets allow it.
 Result<void> third_person_step(Job& job) {
     if (!job.source.vrm) return {};
     if (!keep_third_person_apart(job.avatar, job.source, job.record.warnings)) return {};
     const bool baked = job.options.atlas == AtlasMode::always;
-    if (job.options.split_face && !baked && !over_the_gate(lod::merge_surfaces(Avatar(job.avatar)), job.options))
+    if (job.options.split_face && !baked && !over_the_gate(lod::merge_surfaces(Avatar(job.avatar)), job.plan))
         return {};
     give_up_third_person(job.avatar);
     job.record.warnings.push_back("meshes that the VRM hides from the wearer are drawn with the body: " +
@@ -152,37 +128,8 @@ Result<void> merge_step(Job& job) {
     return {};
 }
 
-/// Many materials into few draws, when the gate would refuse them otherwise. The largest number of materials that fits
-/// is taken: every one that can stay apart keeps its own way of being drawn.
-Result<void> atlas_step(Job& job) {
-    const ImportOptions& options = job.options;
-    if (options.atlas == AtlasMode::never) return {};
-    if (options.atlas == AtlasMode::automatic && !over_the_gate(job.avatar, options)) return {};
-    texture::AtlasOptions atlas;
-    atlas.max_edge = options.textures.max_edge;
-    atlas.encoder = options.textures.encoder;
-    for (atlas.max_materials = 4; atlas.max_materials >= 1; --atlas.max_materials) {
-        Result<texture::AtlasOutput> out = texture::atlas(job.avatar, atlas);
-        if (!out) return out.error();
-        out->avatar = lod::merge_surfaces(std::move(out->avatar));
-        if (atlas.max_materials > 1 && over_the_gate(out->avatar, options)) continue;
-        job.avatar = std::move(out->avatar);
-        for (const texture::AtlasRecord& made : out->atlases)
-            job.record.warnings.push_back(std::to_string(made.from.size()) + " materials were baked into the atlas \"" +
-                                          made.material + "\"");
-        for (const texture::LeftOut& left : out->left_out)
-            job.record.warnings.push_back("the material \"" + left.material +
-                                          "\" stays out of the atlas: " + left.reason);
-        job.warn(out->warnings);
-        job.record.atlas = out.take();
-        job.record.atlas.avatar = {};
-        return {};
-    }
-    return {};
-}
-
 Result<void> levels_step(Job& job) {
-    Result<lod::LevelsOutput> out = lod::build_levels(std::move(job.avatar), {job.options.lod_triangles});
+    Result<lod::LevelsOutput> out = lod::build_levels(std::move(job.avatar), {job.plan.triangles});
     if (!out) return out.error();
     job.avatar = std::move(out->avatar);
     job.warn(out->warnings);
@@ -190,7 +137,7 @@ Result<void> levels_step(Job& job) {
 }
 
 Result<void> face_split_step(Job& job) {
-    if (!job.options.split_face) return {};
+    if (!job.plan.split_face) return {};
     lod::FaceSplitOutput out = lod::split_face(std::move(job.avatar));
     job.avatar = std::move(out.avatar);
     hide_third_person(job.avatar, job.record.warnings);
@@ -199,24 +146,19 @@ Result<void> face_split_step(Job& job) {
     return {};
 }
 
-Result<void> face_step(Job& job) {
+face::FaceInput face_input(const Job& job) {
     face::FaceInput input;
     input.face_map = job.options.face_map;
     if (job.source.vrm) {
         input.vrm_version = job.source.vrm->version;
         input.expressions = vrm_expressions(job.source);
     }
-    Result<face::FaceOutput> out = face::detect_face(job.avatar, input);
-    if (!out) return out.error();
-    job.avatar.face = out->manifest;
-    job.record.face = out.take();
-    job.warn(job.record.face.warnings);
-    return {};
+    return input;
 }
 
 /// Morph targets that no face channel names move nothing at run time and would only cost bytes.
-Result<void> drop_morphs_step(Job& job) {
-    const std::set<std::string> used(job.record.face.used_morphs.begin(), job.record.face.used_morphs.end());
+void drop_morphs(Job& job, const std::vector<std::string>& needed) {
+    const std::set<std::string> used(needed.begin(), needed.end());
     std::set<std::string> dropped;
     for (avatar::Level& level : job.avatar.levels)
         for (avatar::Surface& surface : level.surfaces)
@@ -225,19 +167,37 @@ Result<void> drop_morphs_step(Job& job) {
                 dropped.insert(morph.name);
                 return true;
             });
-    if (dropped.empty()) return {};
+    if (dropped.empty()) return;
     std::string names;
     std::size_t shown = 0;
     for (const std::string& name : dropped)
         if (shown++ < 8) names += (names.empty() ? "" : ", ") + name;
     job.record.warnings.push_back(std::to_string(dropped.size()) +
-                                  " morph target(s) that no face channel uses were left out: " + names +
-                                  (dropped.size() > 8 ? ", ..." : ""));
+                                  (dropped.size() == 1 ? " morph target" : " morph targets") +
+                                  " that no face channel uses " + (dropped.size() == 1 ? "was" : "were") +
+                                  " left out: " + names + (dropped.size() > 8 ? ", ..." : ""));
+}
+
+/// Before the levels are made: what will not be written need not be carried through them. The face itself is found on
+/// the finished levels, whose meshes its manifest names.
+Result<void> early_morphs_step(Job& job) {
+    const Result<face::FaceOutput> face = face::detect_face(job.avatar, face_input(job));
+    if (face) drop_morphs(job, face->used_morphs);
+    return {};
+}
+
+Result<void> face_step(Job& job) {
+    Result<face::FaceOutput> out = face::detect_face(job.avatar, face_input(job));
+    if (!out) return out.error();
+    job.avatar.face = out->manifest;
+    job.record.face = out.take();
+    job.warn(job.record.face.warnings);
+    drop_morphs(job, job.record.face.used_morphs);
     return {};
 }
 
 Result<void> first_person_step(Job& job) {
-    if (job.options.split_face) job.avatar.first_person_hide.push_back(avatar::kFaceMesh);
+    if (job.plan.split_face) job.avatar.first_person_hide.push_back(avatar::kFaceMesh);
     for (const std::string& name : job.options.first_person_hide) job.avatar.first_person_hide.push_back(name);
     return {};
 }
@@ -253,7 +213,10 @@ Result<void> provenance_step(Job& job) {
 }
 
 Result<void> textures_step(Job& job) {
-    Result<texture::TextureOutput> out = texture::process_textures(std::move(job.avatar), job.options.textures);
+    if (job.options.fit) return fit_textures_step(job);
+    texture::TextureOptions options = job.options.textures;
+    options.limits = job.options.limits;
+    Result<texture::TextureOutput> out = texture::process_textures(std::move(job.avatar), options);
     if (!out) return out.error();
     job.avatar = std::move(out->avatar);
     job.record.textures = out.take();
@@ -267,7 +230,7 @@ struct Step {
     Result<void> (*run)(Job&);
 };
 
-/// The story of the job, in order.
+/// The story of the job, in order: first what becomes of the character ...
 constexpr std::array kSteps = {
     Step{"provenance", provenance_step},
     Step{"conform", conform_step},
@@ -277,17 +240,33 @@ constexpr std::array kSteps = {
     Step{"what others see only", third_person_step},
     Step{"merge surfaces", merge_step},
     Step{"atlas", atlas_step},
-    Step{"levels", levels_step},
-    Step{"split the face", face_split_step},
-    Step{"detect the face", face_step},
-    Step{"drop unused morphs", drop_morphs_step},
-    Step{"first person", first_person_step},
+    Step{"drop morphs that no channel needs", early_morphs_step},
+};
+
+/// ... then how much of it is written; a fit may have to try these again with less.
+constexpr std::array kSizeSteps = {
+    Step{"levels", levels_step},        Step{"split the face", face_split_step},
+    Step{"detect the face", face_step}, Step{"first person", first_person_step},
     Step{"textures", textures_step},
 };
 
+template <std::size_t N>
+Result<void> run(const std::array<Step, N>& steps, Job& job) {
+    for (const Step& step : steps) {
+        Result<void> done = step.run(job);
+        if (!done) return done;
+    }
+    return {};
+}
+
+Result<void> run_size_steps(Job& job) {
+    return run(kSizeSteps, job);
+}
+
 Job begin(Understood&& understood, const ImportOptions& options) {
-    Job job{options, std::move(understood.source), {}, {}, {}};
+    Job job{options, std::move(understood.source), {}, {}, {}, {options.lod_triangles, options.split_face}};
     job.record.facts = job.source.facts;
+    job.record.fit.source_edge = largest_edge(job.source.avatar);
     job.record.rest_pose = job.source.rest_pose;
     job.record.recognition = std::move(understood.recognition);
     job.record.warnings = job.source.warnings;
@@ -297,6 +276,31 @@ Job begin(Understood&& understood, const ImportOptions& options) {
     for (const avatar::Joint& joint : job.source.avatar.joints) job.record.source_joints.push_back(joint.name);
     job.record.source_height = height_along(job.source.avatar.levels[0], job.record.recognition.frame.up);
     return job;
+}
+
+/// The file, judged, and the receipt.
+Result<ImportOutput> write(Job& job) {
+    const ImportOptions& options = job.options;
+    ImportOutput out;
+    out.glb = gltf::write_glb(avatar::write_avatar(job.avatar, {"helixavatar " + std::string(version())}));
+    preflight::PreflightOptions judge;
+    judge.skeleton = options.skeleton;
+    judge.declared_height = options.declared_height;
+    judge.limits = options.limits;
+    const std::string& name = options.judged_as.empty() ? job.record.output_name : options.judged_as;
+    Result<preflight::Report> report = preflight::judge(out.glb, name, judge);
+    if (!report) return report.error();
+    out.report = report.take();
+    if (options.fit) {
+        Result<void> met = conclude_fit(job, out.report);
+        if (!met) return met.error();
+    }
+    out.receipt = make_receipt(job.record, job.avatar, options);
+    out.receipt["output"] = {
+        {"file", job.record.output_name}, {"bytes", out.glb.size()}, {"sha256", sha256_hex(out.glb)}};
+    out.receipt["preflight"] = verdict_section(out.report);
+    out.warnings = std::move(job.record.warnings);
+    return out;
 }
 
 }  // namespace
@@ -363,17 +367,10 @@ Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceF
     job.record.file = file;
     job.record.output_name = output_name;
     job.record.warnings.insert(job.record.warnings.begin(), file.mended.begin(), file.mended.end());
-    for (const Step& step : kSteps) {
-        const Result<void> done = step.run(job);
-        if (!done) return done.error();
-    }
-    ImportOutput out;
-    out.receipt = make_receipt(job.record, job.avatar, options);
-    gltf::Document written = avatar::write_avatar(job.avatar, {"helixavatar " + std::string(version())});
-    out.glb = gltf::write_glb(written);
-    out.receipt["output"] = {{"file", output_name}, {"bytes", out.glb.size()}, {"sha256", sha256_hex(out.glb)}};
-    out.warnings = std::move(job.record.warnings);
-    return out;
+    Result<void> done = run(kSteps, job);
+    if (done) done = options.fit ? fit(job, run_size_steps) : run_size_steps(job);
+    if (!done) return done.error();
+    return write(job);
 }
 
 }  // namespace helixavatar::import

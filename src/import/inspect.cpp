@@ -45,7 +45,7 @@ std::map<int, std::string> image_roles(const Avatar& avatar) {
     return roles;
 }
 
-void add_textures(Json& facts, const Avatar& avatar) {
+void add_textures(Json& facts, const Avatar& avatar, const char* without_role = "unused") {
     std::map<int, std::string> roles = image_roles(avatar);
     Json list = Json::array();
     double gpu = 0;
@@ -55,7 +55,7 @@ void add_textures(Json& facts, const Avatar& avatar) {
         const Result<gltf::ImageHeader> header = gltf::read_image_header(image.bytes);
         const double texels = header ? static_cast<double>(header->width) * header->height : 0;
         const double now = texels * (header && header->ktx2 ? kBlockCompressed : kUncompressed);
-        const std::string role = roles.count(static_cast<int>(i)) ? roles[static_cast<int>(i)] : "unused";
+        const std::string role = roles.count(static_cast<int>(i)) ? roles[static_cast<int>(i)] : without_role;
         list.push_back({{"name", image.name.empty() ? std::string("#").append(std::to_string(i)) : image.name},
                         {"role", role},
                         {"mime", image.mime},
@@ -130,6 +130,62 @@ Json face_facts(const avatar::Source& source, const ImportOptions& options) {
             {"gaze", face->gaze}};
 }
 
+std::size_t count_at(const Json& root, const Json& accessor) {
+    if (!accessor.is_number_unsigned() || !root.contains("accessors")) return 0;
+    const Json& list = root["accessors"];
+    const auto index = accessor.get<std::size_t>();
+    return index < list.size() ? list[index].value("count", std::size_t{0}) : 0;
+}
+
+/// What a file shows that no character can be read from: its meshes, materials and pictures.
+Json facts_without_character(const gltf::Document& document, const SourceFile& file, const Error& why) {
+    const Json& root = document.json;
+    std::size_t draws = 0, triangles = 0, vertices = 0;
+    for (const Json& mesh : root.value("meshes", Json::array()))
+        for (const Json& primitive : mesh.value("primitives", Json::array())) {
+            const std::size_t points =
+                count_at(root, primitive.value("attributes", Json::object()).value("POSITION", Json()));
+            ++draws;
+            vertices += points;
+            const std::size_t corners = primitive.contains("indices") ? count_at(root, primitive["indices"]) : points;
+            if (primitive.value("mode", 4) == 4) triangles += corners / 3;
+        }
+    const Json asset = root.value("asset", Json::object());
+    const char* const format = document.container == gltf::Container::glb   ? "glb"
+                               : document.container == gltf::Container::fbx ? "fbx"
+                                                                            : "gltf";
+    Json facts = {{"file", file.file}, {"format", format}, {"bytes", file.bytes}, {"sha256", file.sha256}};
+    facts["generator"] = asset.value("generator", Json());
+    facts["meshes"] = names_of(root, "meshes").size();
+    facts["drawCalls"] = draws;
+    facts["triangles"] = triangles;
+    facts["vertices"] = vertices;
+    facts["joints"] = 0;
+    facts["materials"] = names_of(root, "materials");
+    Avatar pictures;
+    const Json names = names_of(root, "images");
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const Result<ByteView> bytes = gltf::image_bytes(document, i);
+        if (!bytes) continue;
+        const auto format_found = gltf::recognise_image(*bytes);
+        pictures.images.push_back({names[i].get<std::string>(),
+                                   format_found ? gltf::mime_type(*format_found) : "unknown",
+                                   Bytes(bytes->begin(), bytes->end())});
+    }
+    add_textures(facts, pictures, "unknown");
+    facts["morphTargets"] = Json::array();
+    facts["face"] = {{"capability", "none"},
+                     {"channels", Json::array()},
+                     {"derived", Json::array()},
+                     {"blink", false},
+                     {"gaze", false}};
+    facts["animations"] = names_of(root, "animations");
+    facts["extensions"] = root.value("extensionsUsed", Json::array());
+    facts["notes"] = Json::array();
+    facts["rig"] = {{"refused", why.message}};
+    return facts;
+}
+
 /// What the first-person camera would look into, by name: candidates for helixAvatar.firstPersonHide.
 Json first_person_facts(const gltf::Document& document, const Understood& seen) {
     Json hidden = Json::array();
@@ -157,6 +213,8 @@ Result<Inspection> inspect(const gltf::Document& document, const SourceFile& fil
     read.root = options.root;
     read.drop_nodes = options.drop_nodes;
     Result<avatar::Source> source = avatar::read_source(document, read);
+    if (!source && source.error().kind == ErrorKind::unconvertible && options.root.empty())
+        return Inspection{facts_without_character(document, file, source.error()), std::nullopt};
     if (!source) return source.error();
     Inspection out;
     Json& facts = out.facts;

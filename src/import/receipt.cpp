@@ -2,6 +2,7 @@
 // helix/avatar-import-receipt@1 (contract.md §6). No time and no path: the same input and flags give the same bytes.
 #include "receipt.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <helixavatar/base/version.hpp>
@@ -191,10 +192,43 @@ Json options_section(const ImportOptions& options) {
             {"keepAux", options.keep_aux},
             {"twist", options.share_twist},
             {"shortBodyFix", options.short_body_fix},
-            {"acceptPose", options.accept_pose}};
+            {"acceptPose", options.accept_pose},
+            {"fit", options.fit}};
+}
+
+Json fit_section(const FitRecord& fit) {
+    if (fit.budgets.empty()) return nullptr;
+    Json budgets = Json::array();
+    for (const FittedBudget& budget : fit.budgets)
+        budgets.push_back(
+            {{"id", budget.id}, {"limit", budget.limit}, {"before", budget.before}, {"after", budget.after}});
+    Json considered = Json::array();
+    for (const Candidate& candidate : fit.considered)
+        considered.push_back(
+            {{"triangles", candidate.triangles},
+             {"geometryBytes", candidate.geometry_bytes},
+             {"textureBytes", candidate.texture_bytes},
+             {"triangleLoss", rounded(candidate.triangle_loss, 3)},
+             {"textureLoss",
+              std::isfinite(candidate.texture_loss) ? Json(rounded(candidate.texture_loss, 3)) : Json()}});
+    return {{"budgets", budgets}, {"gaveUp", fit.gave_up}, {"considered", considered}};
 }
 
 }  // namespace
+
+Json verdict_section(const preflight::Report& report) {
+    const auto rules = [&](Severity severity) {
+        Json ids = Json::array();
+        for (const Finding& finding : report.findings)
+            if (finding.severity == severity && std::find(ids.begin(), ids.end(), finding.rule) == ids.end())
+                ids.push_back(finding.rule);
+        return ids;
+    };
+    return {{"verdict", report.failed(false) ? "fail" : "pass"},
+            {"errors", rules(Severity::error)},
+            {"warnings", rules(Severity::warning)},
+            {"notMeasured", rules(Severity::not_measured)}};
+}
 
 Json make_receipt(const Record& record, const avatar::Avatar& avatar, const ImportOptions& options) {
     Json receipt = {{"contract", "helix/avatar-import-receipt@1"},
@@ -213,6 +247,8 @@ Json make_receipt(const Record& record, const avatar::Avatar& avatar, const Impo
     receipt["splitFace"] = {{"enabled", options.split_face}, {"triangles", record.face_triangles}};
     receipt["firstPersonHide"] = avatar.first_person_hide;
     receipt["dynamics"] = dynamics_section(avatar);
+    receipt["fit"] = fit_section(record.fit);
+    receipt["preflight"] = nullptr;
     receipt["warnings"] = record.warnings;
     receipt["provenance"] = record.provenance;
     receipt["options"] = options_section(options);

@@ -10,7 +10,20 @@
 #include <helixavatar/rig/recognise.hpp>
 #include <helixavatar/texture/atlas.hpp>
 
+#include "fit_plan.hpp"
+
 namespace helixavatar::import {
+
+/// What a fit weighed, chose and gave up.
+struct FitRecord {
+    std::vector<FittedBudget> budgets;
+    std::vector<std::string> gave_up;   ///< in words for the creator
+    std::vector<Candidate> considered;  ///< least loss first: the first one was taken
+    std::size_t source_triangles = 0;   ///< before any level is reduced
+    std::size_t source_edge = 0;        ///< pixels, longest of the source's images
+    std::size_t geometry_bytes = 0;     ///< measured, of everything but the images
+    std::size_t bytes_over = 0;         ///< of the file limit, with the smallest images
+};
 
 /// Everything that the steps found out, kept for the receipt.
 struct Record {
@@ -23,6 +36,7 @@ struct Record {
     std::vector<std::string> source_joints;  ///< names, for the bone map
     conform::ConformReport conform;
     texture::TextureOutput textures;
+    FitRecord fit;
     texture::AtlasOutput atlas;  ///< without its avatar
     face::FaceOutput face;
     std::vector<std::size_t> face_triangles;
@@ -30,7 +44,10 @@ struct Record {
     std::vector<std::string> warnings;
 };
 
-/// The receipt without its `output` section, whose hash is known only once the file is.
+/// The receipt's word on what preflight said.
+gltf::Json verdict_section(const preflight::Report& report);
+
+/// The receipt without its `output` and `preflight` sections, which are known only once the file is.
 gltf::Json make_receipt(const Record& record, const avatar::Avatar& avatar, const ImportOptions& options);
 
 /// A VRM's expressions with the names that the surfaces' morph targets carry. Requires source.vrm.

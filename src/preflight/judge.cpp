@@ -152,18 +152,18 @@ private:
         return nullptr;
     }
 
-    const Result<PixelStatistics>& pixels(int image) {
+    const Result<texture::PixelStatistics>& pixels(int image) {
         const auto found = pixels_.find(image);
         if (found != pixels_.end()) return found->second;
         return pixels_.emplace(image, look_at(image)).first->second;
     }
 
-    Result<PixelStatistics> look_at(int image) const {
+    Result<texture::PixelStatistics> look_at(int image) const {
         const Result<ByteView> bytes = gltf::image_bytes(document_, static_cast<std::size_t>(image));
         if (!bytes) return bytes.error();
         const Result<texture::Pixels> decoded = image_pixels(*bytes, options_.limits);
         if (!decoded) return decoded.error();
-        return pixel_statistics(*decoded);
+        return texture::pixel_statistics(*decoded);
     }
 
     RuleContext make_context() {
@@ -176,7 +176,7 @@ private:
                 options_.skeleton ? *options_.skeleton : skeleton::helix_humanoid(),
                 structure_,
                 [this](std::string& why_not) { return avatar(why_not); },
-                [this](int image) -> const Result<PixelStatistics>& { return pixels(image); }};
+                [this](int image) -> const Result<texture::PixelStatistics>& { return pixels(image); }};
     }
 
     gltf::Document document_;
@@ -187,7 +187,7 @@ private:
     Findings structure_;
     Facts facts_;
     std::optional<Result<avatar::Avatar>> avatar_;
-    std::map<int, Result<PixelStatistics>> pixels_;
+    std::map<int, Result<texture::PixelStatistics>> pixels_;
 };
 
 }  // namespace

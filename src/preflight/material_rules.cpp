@@ -2,19 +2,17 @@
 // The material guards: they look at pixels, because names lie.
 #include <map>
 
+#include <helixavatar/texture/pixel_statistics.hpp>
+
 #include "preflight/checks.hpp"
 #include "preflight/image_pixels.hpp"
-#include "preflight/pixel_statistics.hpp"
 #include "preflight/wording.hpp"
 
 namespace helixavatar::preflight {
 namespace {
 
-/// A map whose mixed derivatives correlate below this is built on a green that points down. Of the real characters'
-/// maps, those baked for glTF reach 0.65 and 0.95; one that is nearly flat (relief 0.011) is left alone: so little
-/// slope proves nothing.
-constexpr double kGreenIsDown = -0.4;
-constexpr double kLeastRelief = 0.02;
+using texture::NormalLook;
+using texture::PixelStatistics;
 
 bool is_normal_slot(const std::string& slot) {
     return slot == "normalTexture" || slot == "clearcoatNormalTexture";
@@ -90,8 +88,7 @@ void check_normal_map(const RuleContext& context, Outcome& outcome) {
 void check_normal_map_green(const RuleContext& context, Outcome& outcome) {
     each_image(context, outcome, is_normal_slot,
                [&](const TextureUse& use, const Where& where, const PixelStatistics& statistics) {
-                   if (normal_look(statistics) != NormalLook::normal || statistics.relief < kLeastRelief) return;
-                   if (statistics.curl_agreement > kGreenIsDown) return;
+                   if (!texture::green_points_down(statistics)) return;
                    Finding& finding = outcome.fail(
                        where,
                        "The normal texture of material " + context.facts.material_label(use.material) +
@@ -99,7 +96,7 @@ void check_normal_map_green(const RuleContext& context, Outcome& outcome) {
                            "surface with green inverted (agreement " +
                            fixed(statistics.curl_agreement, 2) + "), so bumps look like dents when lit from above.");
                    finding.measured = fixed(statistics.curl_agreement, 2);
-                   finding.limit = fixed(kGreenIsDown, 2);
+                   finding.limit = fixed(texture::kGreenIsDown, 2);
                    finding.unit = "agreement";
                });
 }

@@ -12,9 +12,9 @@
 #include <helixavatar/preflight/preflight.hpp>
 #include <helixavatar/preflight/rules.hpp>
 #include <helixavatar/skeleton/skeleton.hpp>
+#include <helixavatar/texture/pixel_statistics.hpp>
 
 #include "preflight/facts.hpp"
-#include "preflight/pixel_statistics.hpp"
 
 namespace helixavatar::preflight {
 
@@ -31,7 +31,7 @@ struct RuleContext {
     /// The avatar as values, read on first use; null when it cannot be read, with the reason.
     std::function<const avatar::Avatar*(std::string& why_not)> avatar;
     /// Pixel statistics of an image, decoded on first use.
-    std::function<const Result<PixelStatistics>&(int image)> pixels;
+    std::function<const Result<texture::PixelStatistics>&(int image)> pixels;
 };
 
 /// Collects what one rule finds. A rule that adds nothing has passed.

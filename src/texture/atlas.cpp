@@ -335,7 +335,7 @@ Result<AtlasOutput> atlas(avatar::Avatar avatar, const AtlasOptions& options) {
     out.avatar = std::move(avatar);
     // The atlases' own pictures are added to the avatar while the sources are still read.
     const std::vector<avatar::Image> images = out.avatar.images;
-    ImageStore store(images, std::max(4, options.max_edge), options.encoder);
+    ImageStore store(images, std::max(4, options.max_edge), options.encoder, options.limits);
     try {
         std::vector<Member> members = members_of(out.avatar);
         if (auto found = find_all_patches(members, options, store, out.left_out); !found) return found.error();
@@ -347,6 +347,9 @@ Result<AtlasOutput> atlas(avatar::Avatar avatar, const AtlasOptions& options) {
     } catch (const std::exception& exception) {  // no memory, no temporary folder
         return Error{ErrorKind::internal, std::string("the atlas could not be made: ") + exception.what(), "", ""};
     }
+    for (const int image : store.righted())
+        out.warnings.push_back("the normal texture \"" + images[static_cast<std::size_t>(image)].name +
+                               "\" had its green channel upside down (DirectX style): it is inverted in the atlas");
     drop_undrawn(out.avatar);
     return out;
 }

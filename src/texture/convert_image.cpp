@@ -2,6 +2,7 @@
 #include "texture/convert_image.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include <helixavatar/gltf/image_header.hpp>
 
@@ -31,8 +32,8 @@ void keep(ConvertedImage& out, const avatar::Image& image, const gltf::ImageHead
 
 /// An existing KTX2 that fits stays as it is: every encoding costs quality.
 bool keep_ktx2(ConvertedImage& out, const avatar::Image& image, const gltf::ImageHeader& header, const ImageUse& use,
-               const Workshop& workshop) {
-    if (!header.ktx2 || std::max(header.width, header.height) > workshop.options.max_edge) return false;
+               const Workshop& workshop, const Goal& goal) {
+    if (!header.ktx2 || std::max(header.width, header.height) > goal.max_edge) return false;
     if (!workshop.options.ktx2 && workshop.encoder) return false;  // it can be unpacked
     keep(out, image, header);
     const bool srgb = header.ktx2->transfer == 2;
@@ -47,9 +48,9 @@ bool keep_ktx2(ConvertedImage& out, const avatar::Image& image, const gltf::Imag
 
 /// A KTX2 with mip levels is made smaller without a new encoding.
 bool shrink_ktx2(ConvertedImage& out, const avatar::Image& image, const gltf::ImageHeader& header,
-                 const Workshop& workshop) {
+                 const Workshop& workshop, const Goal& goal) {
     if (!header.ktx2 || !workshop.options.ktx2) return false;
-    const int over = levels_over(header.width, header.height, header.ktx2->levels, workshop.options.max_edge);
+    const int over = levels_over(header.width, header.height, header.ktx2->levels, goal.max_edge);
     if (over <= 0) return false;
     auto smaller = drop_largest_levels(image.bytes, over);
     if (!smaller) return false;
@@ -57,11 +58,12 @@ bool shrink_ktx2(ConvertedImage& out, const avatar::Image& image, const gltf::Im
     return true;
 }
 
-Result<Pixels> pixels_of(const avatar::Image& image, const gltf::ImageHeader& header, const Workshop& workshop) {
-    if (!header.ktx2) return decode(image.bytes);
-    if (workshop.encoder) return decode_ktx2(image.bytes, *workshop.encoder);
+Result<Pixels> pixels_of(const avatar::Image& image, const gltf::ImageHeader& header, const Workshop& workshop,
+                         const Goal& goal) {
+    if (!header.ktx2) return decode(image.bytes, workshop.options.limits);
+    if (workshop.encoder) return decode_ktx2(image.bytes, *workshop.encoder, workshop.options.limits);
     return Error{ErrorKind::unconvertible,
-                 "the KTX2 image \"" + image.name + "\" is over " + std::to_string(workshop.options.max_edge) +
+                 "the KTX2 image \"" + image.name + "\" is over " + std::to_string(goal.max_edge) +
                      " pixels, and making it smaller needs the basisu program",
                  "", kEncoderHint};
 }
@@ -76,9 +78,15 @@ Pixels fit(Pixels pixels, const ImageUse& use, int max_edge) {
     return resample(pixels, {}, size.width, size.height, use.content);
 }
 
-Result<void> write_ktx2(ConvertedImage& out, const Pixels& pixels, const ImageUse& use, const Workshop& workshop) {
-    const Ktx2Parameters parameters = parameters_for(use.content, workshop.options.quality);
-    const std::string key = EncodeCache::key(pixels, encoder_arguments(parameters), workshop.encoder->version);
+Result<void> write_ktx2(ConvertedImage& out, const Pixels& pixels, const ImageUse& use, const Workshop& workshop,
+                        Form form) {
+    const auto cutoff = pixels.has_alpha ? use.cutoff : std::nullopt;
+    Ktx2Parameters parameters = parameters_for(use.content, workshop.options.quality, cutoff);
+    if (form == Form::uastc) parameters.codec = Codec::uastc;
+    if (form == Form::etc1s && !cutoff) parameters.codec = Codec::etc1s;
+    std::vector<std::string> recipe = encoder_arguments(parameters);
+    if (cutoff) recipe.push_back("coverage at " + std::to_string(*cutoff));
+    const std::string key = EncodeCache::key(pixels, recipe, workshop.encoder->version);
     std::optional<Bytes> bytes = workshop.cache.find(key);
     if (bytes && !ktx2_fault(*bytes, pixels.width, pixels.height, parameters).empty()) bytes.reset();
     if (!bytes) {
@@ -92,10 +100,12 @@ Result<void> write_ktx2(ConvertedImage& out, const Pixels& pixels, const ImageUs
     return {};
 }
 
-/// JPEG only where the source was lossy already, and for colour only: blocks of 8 show in normals and in data.
-Result<void> write_plain(ConvertedImage& out, const Pixels& pixels, const ImageUse& use, ImageFormat source) {
-    const bool lossy_source = source == ImageFormat::jpeg || source == ImageFormat::webp;
-    const bool jpeg = lossy_source && use.content == Content::color && !pixels.has_alpha && !is_uniform(pixels);
+/// JPEG only where the source was lossy already or it is asked for, and for colour only: blocks of 8 show in normals
+/// and in data.
+Result<void> write_plain(ConvertedImage& out, const Pixels& pixels, const ImageUse& use, ImageFormat source,
+                         Form form) {
+    const bool lossy = source == ImageFormat::jpeg || source == ImageFormat::webp || form == Form::jpeg;
+    const bool jpeg = lossy && use.content == Content::color && !pixels.has_alpha && !is_uniform(pixels);
     auto bytes = jpeg ? encode_jpeg(pixels) : encode_png(pixels);
     if (!bytes) return bytes.error();
     finish(out, bytes.take(), jpeg ? ImageFormat::jpeg : ImageFormat::png, {pixels.width, pixels.height},
@@ -103,9 +113,8 @@ Result<void> write_plain(ConvertedImage& out, const Pixels& pixels, const ImageU
     return {};
 }
 
-}  // namespace
-
-Result<ConvertedImage> convert_image(const avatar::Image& image, const ImageUse& use, const Workshop& workshop) {
+Result<ConvertedImage> convert(const avatar::Image& image, const ImageUse& use, const Workshop& workshop,
+                               const Goal& goal) {
     const auto header = gltf::read_image_header(image.bytes);
     if (!header) return header.error();
     ConvertedImage out;
@@ -113,23 +122,38 @@ Result<ConvertedImage> convert_image(const avatar::Image& image, const ImageUse&
     out.record.name = image.name;
     out.record.role = use.role;
     out.record.from = {gltf::mime_type(header->format), header->width, header->height, image.bytes.size()};
-    if (keep_ktx2(out, image, *header, use, workshop) || shrink_ktx2(out, image, *header, workshop)) return out;
+    if (keep_ktx2(out, image, *header, use, workshop, goal) || shrink_ktx2(out, image, *header, workshop, goal))
+        return out;
 
-    auto decoded = pixels_of(image, *header, workshop);
+    auto decoded = pixels_of(image, *header, workshop, goal);
     if (!decoded) return decoded.error();
-    const Pixels pixels = fit(decoded.take(), use, workshop.options.max_edge);
-    const bool to_ktx2 = workshop.options.ktx2 && workshop.encoder;
+    const bool righted = use.content == Content::normal && right_green(*decoded);
+    if (righted)
+        out.warning = "the normal texture \"" + image.name +
+                      "\" had its green channel upside down (DirectX style): it is inverted now, as glTF has it";
+    const Pixels pixels = fit(decoded.take(), use, goal.max_edge);
     const bool same_size = pixels.width == header->width && pixels.height == header->height;
-    const bool plain =
-        header->format == ImageFormat::jpeg || (header->format == ImageFormat::png && !is_deep_png(image, *header));
-    if (!to_ktx2 && same_size && plain) {
+    const bool plain = header->format == ImageFormat::jpeg ||
+                       (header->format == ImageFormat::png && !is_deep_png(image, *header) && goal.form != Form::jpeg);
+    if (!workshop.makes_ktx2() && same_size && plain && !righted) {
         keep(out, image, *header);
         return out;
     }
-    const auto written =
-        to_ktx2 ? write_ktx2(out, pixels, use, workshop) : write_plain(out, pixels, use, header->format);
+    const auto written = workshop.makes_ktx2() ? write_ktx2(out, pixels, use, workshop, goal.form)
+                                               : write_plain(out, pixels, use, header->format, goal.form);
     if (!written) return written.error();
     return out;
+}
+
+}  // namespace
+
+Result<ConvertedImage> convert_image(const avatar::Image& image, const ImageUse& use, const Workshop& workshop,
+                                     const Goal& goal) {
+    try {
+        return convert(image, use, workshop, goal);
+    } catch (const std::exception& exception) {  // no memory, no temporary folder
+        return Error{ErrorKind::internal, std::string("a texture could not be made: ") + exception.what(), "", ""};
+    }
 }
 
 }  // namespace helixavatar::texture

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
-
-#include "texture/encode_cache.hpp"
-#include "texture/image_use.hpp"
-#include "texture/ktx2_encoder.hpp"
+#include "texture/workshop.hpp"
 
 namespace helixavatar::texture {
 
-/// What every image of one run is made with.
-struct Workshop {
-    TextureOptions options;
-    std::optional<Encoder> encoder;  ///< none: images become or stay PNG and JPEG
-    EncodeCache cache;
+/// How an image is written where there is a choice.
+enum class Form {
+    usual,  ///< as its content asks for; an image that fits stays as it is
+    uastc,
+    etc1s,
+    jpeg  ///< JPEG unless something has to show through
+};
+
+struct Goal {
+    int max_edge = 2048;  ///< pixels
+    Form form = Form::usual;
 };
 
 struct ConvertedImage {
@@ -22,7 +24,9 @@ struct ConvertedImage {
     std::string warning;  ///< or empty
 };
 
-/// One image made to fit its use. Errors: malformed (it does not decode), unconvertible (the encoder failed).
-Result<ConvertedImage> convert_image(const avatar::Image& image, const ImageUse& use, const Workshop& workshop);
+/// One image made to fit its use. Errors: malformed (it does not decode), unconvertible (the encoder failed), internal
+/// (no memory, no temporary folder).
+Result<ConvertedImage> convert_image(const avatar::Image& image, const ImageUse& use, const Workshop& workshop,
+                                     const Goal& goal);
 
 }  // namespace helixavatar::texture

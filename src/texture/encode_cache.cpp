@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
 #include <helixavatar/base/file_io.hpp>
 
@@ -21,7 +22,7 @@ std::filesystem::path cache_home() {
 
 }  // namespace
 
-EncodeCache::EncodeCache(bool enabled) {
+EncodeCache::EncodeCache(bool enabled, std::size_t most_bytes) : most_bytes_(most_bytes) {
     const auto home = enabled ? cache_home() : std::filesystem::path{};
     if (!home.empty()) folder_ = home / "helixavatar" / "textures";
 }
@@ -45,7 +46,39 @@ std::optional<Bytes> EncodeCache::find(const std::string& key) const {
     const ByteView payload = ByteView(*stored).subspan(kDigestLength);
     const std::string digest = sha256_hex(payload);
     if (!std::equal(digest.begin(), digest.end(), stored->begin())) return std::nullopt;
+    std::error_code ignored;  // the time of its last use, by which the cache is trimmed
+    std::filesystem::last_write_time(entry(key), std::filesystem::file_time_type::clock::now(), ignored);
     return Bytes(payload.begin(), payload.end());
+}
+
+void EncodeCache::trim() const {
+    namespace fs = std::filesystem;
+    struct Entry {
+        fs::file_time_type used;
+        fs::path path;
+        std::size_t bytes;
+        bool operator<(const Entry& other) const { return std::tie(used, path) < std::tie(other.used, other.path); }
+    };
+    std::vector<Entry> entries;
+    std::size_t total = 0;
+    std::error_code error;  // another process may trim at the same time
+    for (fs::recursive_directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
+        std::error_code gone;
+        if (!it->is_regular_file(gone)) continue;
+        const auto bytes = static_cast<std::size_t>(it->file_size(gone));
+        const auto used = it->last_write_time(gone);
+        if (gone) continue;
+        entries.push_back({used, it->path(), bytes});
+        total += bytes;
+    }
+    if (total <= most_bytes_) return;
+    std::sort(entries.begin(), entries.end());
+    for (const Entry& old : entries) {
+        if (total <= most_bytes_) break;
+        std::error_code ignored;
+        fs::remove(old.path, ignored);
+        total -= old.bytes;
+    }
 }
 
 void EncodeCache::store(const std::string& key, ByteView bytes) const {
@@ -58,6 +91,7 @@ void EncodeCache::store(const std::string& key, ByteView bytes) const {
     stored.insert(stored.end(), bytes.begin(), bytes.end());
     // A full disk or a read-only home only costs the next run its time.
     static_cast<void>(write_file_atomically(entry(key), stored));
+    trim();
 }
 
 }  // namespace helixavatar::texture

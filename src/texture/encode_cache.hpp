@@ -12,11 +12,15 @@
 
 namespace helixavatar::texture {
 
+/// Named in the help of --no-cache.
+inline constexpr std::size_t kCacheBytes = std::size_t{1} << 30;
+
 class EncodeCache {
 public:
     /// $XDG_CACHE_HOME/helixavatar/textures, else ~/.cache/helixavatar/textures; without either, and when not
     /// `enabled`, it holds nothing.
-    explicit EncodeCache(bool enabled);
+    /// Over `most_bytes` the entries that were used longest ago go.
+    explicit EncodeCache(bool enabled, std::size_t most_bytes = kCacheBytes);
 
     /// Digest of the pixels, the encoder's arguments and its version.
     static std::string key(const Pixels& pixels, const std::vector<std::string>& arguments,
@@ -28,7 +32,10 @@ public:
 
 private:
     std::filesystem::path entry(const std::string& key) const;
+    void trim() const;
+
     std::filesystem::path folder_;
+    std::size_t most_bytes_;
 };
 
 }  // namespace helixavatar::texture

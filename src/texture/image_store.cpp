@@ -34,12 +34,12 @@ Result<Size> ImageStore::size(int image) const {
 
 Result<Pixels> ImageStore::decode_any(const avatar::Image& image) {
     const auto header = gltf::read_image_header(image.bytes);
-    if (!header || !header->ktx2) return decode(image.bytes);
+    if (!header || !header->ktx2) return decode(image.bytes, limits_);
     const auto program = find_encoder(encoder_path_);
-    if (program.empty()) return decode(image.bytes);  // says what is missing
+    if (program.empty()) return decode(image.bytes, limits_);  // says what is missing
     const auto encoder = open_encoder(program);
     if (!encoder) return encoder.error();
-    return decode_ktx2(image.bytes, *encoder);
+    return decode_ktx2(image.bytes, *encoder, limits_);
 }
 
 Result<std::shared_ptr<const Pixels>> ImageStore::get(int image, Content content, bool keep_alpha) {
@@ -58,6 +58,7 @@ Result<std::shared_ptr<const Pixels>> ImageStore::get(int image, Content content
         return error;
     }
     Pixels pixels = decoded.take();
+    if (content == Content::normal && right_green(pixels)) righted_.insert(image);
     if (!keep_alpha) drop_alpha(pixels);
     bleed_under_alpha(pixels);
     const Size size = within(pixels.width, pixels.height, max_edge_);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <list>
 #include <memory>
+#include <set>
 
 #include "texture/ktx2_encoder.hpp"
 
@@ -13,8 +14,9 @@ namespace helixavatar::texture {
 class ImageStore {
 public:
     /// Images over max_edge are made smaller at once. `images` must outlive the store.
-    ImageStore(const std::vector<avatar::Image>& images, int max_edge, std::filesystem::path encoder)
-        : images_(images), max_edge_(max_edge), encoder_path_(std::move(encoder)) {}
+    ImageStore(const std::vector<avatar::Image>& images, int max_edge, std::filesystem::path encoder,
+               const Limits& limits = {})
+        : images_(images), max_edge_(max_edge), encoder_path_(std::move(encoder)), limits_(limits) {}
 
     /// Without `keep_alpha` every pixel is opaque; with it, the colours under transparent pixels are those of their
     /// neighbours. Errors: those of decode(), with the image in `where`.
@@ -22,6 +24,9 @@ public:
 
     /// The size that get() will give, from the header alone. Errors: malformed.
     Result<Size> size(int image) const;
+
+    /// Normal maps whose green was upside down in the file and is not in what get() gave.
+    const std::set<int>& righted() const { return righted_; }
 
 private:
     Result<Pixels> decode_any(const avatar::Image& image);
@@ -35,8 +40,10 @@ private:
     const std::vector<avatar::Image>& images_;
     int max_edge_;
     std::filesystem::path encoder_path_;
+    Limits limits_;
     std::list<Held> held_;  ///< last used first
     std::size_t held_bytes_ = 0;
+    std::set<int> righted_;
 };
 
 }  // namespace helixavatar::texture

@@ -13,6 +13,11 @@ bool reads_alpha(const avatar::Material& material, avatar::TextureRole role) {
     return role == TextureRole::other_color || role == TextureRole::other_data;
 }
 
+double cutoff_of(const avatar::Material& material) {
+    const auto cutoff = material.json.find("alphaCutoff");
+    return cutoff != material.json.end() && cutoff->is_number() ? cutoff->get<double>() : 0.5;
+}
+
 }  // namespace
 
 std::string alpha_mode(const avatar::Material& material) {
@@ -44,9 +49,11 @@ ImageUses gather_image_uses(const avatar::Avatar& avatar) {
             const avatar::TextureRole role = avatar::role_of(slot.pointer);
             const Content content = content_of(role);
             const auto [at, added] =
-                uses.try_emplace({texture->image, content}, ImageUse{texture->image, content, role, false});
+                uses.try_emplace({texture->image, content}, ImageUse{texture->image, content, role, false, {}});
             at->second.role = std::min(at->second.role, role);
             at->second.alpha_read |= reads_alpha(avatar.materials[m], role);
+            if (role == avatar::TextureRole::base_color && alpha_mode(avatar.materials[m]) == "MASK")
+                at->second.cutoff = cutoff_of(avatar.materials[m]);
         }
     }
     for (const auto& [key, use] : uses) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <helixavatar/avatar/avatar.hpp>
@@ -17,6 +18,7 @@ struct ImageUse {
     Content content = Content::color;
     avatar::TextureRole role = avatar::TextureRole::base_color;  ///< the most important of its roles
     bool alpha_read = false;                                     ///< some material's look depends on its alpha
+    std::optional<double> cutoff;  ///< alphaCutoff, where a masked material shows or hides by it: coverage matters
 };
 
 struct ImageUses {

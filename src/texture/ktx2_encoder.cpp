@@ -94,12 +94,13 @@ Result<Encoder> open_encoder(const std::filesystem::path& program) {
     return encoder;
 }
 
-Ktx2Parameters parameters_for(Content content, Quality quality) {
-    return {content == Content::normal ? Codec::uastc : Codec::etc1s, content, quality};
+Ktx2Parameters parameters_for(Content content, Quality quality, std::optional<double> cutoff) {
+    return {content == Content::normal || cutoff ? Codec::uastc : Codec::etc1s, content, quality, cutoff};
 }
 
 std::vector<std::string> encoder_arguments(const Ktx2Parameters& parameters) {
-    std::vector<std::string> arguments{"-ktx2", "-mipmap"};
+    std::vector<std::string> arguments{"-ktx2"};
+    if (!parameters.cutoff) arguments.emplace_back("-mipmap");
     const auto add = [&](std::initializer_list<const char*> words) {
         arguments.insert(arguments.end(), words.begin(), words.end());
     };
@@ -138,20 +139,78 @@ std::string ktx2_fault(ByteView ktx2, int width, int height, const Ktx2Parameter
     return {};
 }
 
-Result<Bytes> encode_ktx2(const Pixels& pixels, const Ktx2Parameters& parameters, const Encoder& encoder) {
-    const TemporaryFolder folder;
-    if (auto written = write_file_atomically(folder.path() / "in.tga", encode_tga(pixels)); !written)
-        return written.error();
+namespace {
+
+/// What the program makes of one picture, not looked at yet.
+Result<Bytes> run_encoder(const Pixels& pixels, const Ktx2Parameters& parameters, const Encoder& encoder,
+                          const std::filesystem::path& folder) {
+    if (auto written = write_file_atomically(folder / "in.tga", encode_tga(pixels)); !written) return written.error();
     std::vector<std::string> arguments = encoder_arguments(parameters);
     for (const char* word : {"-file", "in.tga", "-output_file", "out.ktx2"}) arguments.emplace_back(word);
-    const auto limit = time_limit(pixels.width, pixels.height);
-    const auto output = run(encoder, arguments, folder.path(), limit);
+    const auto output = run(encoder, arguments, folder, time_limit(pixels.width, pixels.height));
     if (!output) return output.error();
-    auto bytes = read_own_file(folder.path() / "out.ktx2");
+    auto bytes = read_own_file(folder / "out.ktx2");
     if (!bytes) return encoder_error("wrote no file", *output, encoder);
+    std::error_code ignored;
+    std::filesystem::remove(folder / "out.ktx2", ignored);  // the next one is not taken for this one
+    return bytes;
+}
+
+double coverage(const Pixels& pixels, double cutoff, double scale) {
+    std::size_t covered = 0;
+    for (std::size_t i = 3; i < pixels.rgba.size(); i += 4) covered += pixels.rgba[i] * scale >= cutoff * 255;
+    return static_cast<double>(covered) / (static_cast<double>(pixels.rgba.size()) / 4);
+}
+
+Result<Bytes> encode_levels(const Pixels& pixels, const Ktx2Parameters& parameters, const Encoder& encoder,
+                            const std::filesystem::path& folder) {
+    if (!parameters.cutoff) return run_encoder(pixels, parameters, encoder, folder);
+    std::vector<Bytes> levels;
+    for (Pixels& level : covering_levels(pixels, *parameters.cutoff)) {
+        level.has_alpha = pixels.has_alpha;  // one kind of file, whether or not this level shows through
+        auto encoded = run_encoder(level, parameters, encoder, folder);
+        if (!encoded) return encoded.error();
+        levels.push_back(encoded.take());
+    }
+    return stack_levels(levels);
+}
+
+}  // namespace
+
+std::vector<Pixels> covering_levels(const Pixels& pixels, double cutoff) {
+    std::vector<Pixels> levels{pixels};
+    const double wanted = coverage(pixels, cutoff, 1);
+    for (int level = 1; std::max(pixels.width, pixels.height) >> level > 0; ++level) {
+        Pixels smaller = resample(pixels, {}, std::max(1, pixels.width >> level), std::max(1, pixels.height >> level),
+                                  Content::color);
+        // Coverage grows with the scale: halve the interval until the difference is below a code of alpha.
+        double low = 0, high = 16;
+        for (int step = 0; step < 16; ++step) {
+            const double middle = (low + high) / 2;
+            (coverage(smaller, cutoff, middle) < wanted ? low : high) = middle;
+        }
+        // Where one step of alpha covers far too much or far too little, hair is kept rather than lost.
+        const double least = coverage(smaller, cutoff, low), most = coverage(smaller, cutoff, high);
+        const bool up = most - wanted <= wanted - least || least == 0;
+        const bool plain = wanted <= 0 || wanted >= 1;
+        for (std::size_t i = 3; i < smaller.rgba.size() && !plain; i += 4) {
+            const double scaled = smaller.rgba[i] * (up ? high : low);
+            smaller.rgba[i] = static_cast<std::uint8_t>(std::min(255.0, up ? std::ceil(scaled) : std::floor(scaled)));
+        }
+        levels.push_back(std::move(smaller));
+    }
+    return levels;
+}
+
+Result<Bytes> encode_ktx2(const Pixels& pixels, const Ktx2Parameters& parameters, const Encoder& encoder) {
+    const TemporaryFolder folder;
+    auto bytes = encode_levels(pixels, parameters, encoder, folder.path());
+    if (!bytes) return bytes;
     if (const std::string fault = ktx2_fault(*bytes, pixels.width, pixels.height, parameters); !fault.empty())
-        return encoder_error("wrote a file that is not what was asked for (" + fault + ")", *output, encoder);
-    const auto valid = run(encoder, {"-validate", "-file", "out.ktx2"}, folder.path(), limit);
+        return encoder_error("wrote a file that is not what was asked for (" + fault + ")", "", encoder);
+    if (auto written = write_file_atomically(folder.path() / "out.ktx2", *bytes); !written) return written.error();
+    const auto valid =
+        run(encoder, {"-validate", "-file", "out.ktx2"}, folder.path(), time_limit(pixels.width, pixels.height));
     if (!valid) return valid.error();
     return bytes;
 }

@@ -2,6 +2,8 @@
 // KTX2 by Basis Universal's own command-line program, as a child process.
 #pragma once
 
+#include <optional>
+
 #include <helixavatar/texture/process.hpp>
 
 #include "texture/resample.hpp"
@@ -25,10 +27,15 @@ struct Ktx2Parameters {
     Codec codec = Codec::etc1s;
     Content content = Content::color;
     Quality quality = Quality::balanced;
+    std::optional<double> cutoff;  ///< of a masked material: every mip level covers as much as the picture does
 };
 
-/// UASTC for normals, ETC1S for the rest.
-Ktx2Parameters parameters_for(Content content, Quality quality);
+/// UASTC for normals, and for masks, whose levels are encoded one by one; ETC1S for the rest.
+Ktx2Parameters parameters_for(Content content, Quality quality, std::optional<double> cutoff = {});
+
+/// The next smaller mip levels of a masked picture down to one pixel, their alpha raised or lowered until the share of
+/// pixels at or over the cutoff is that of the picture. The picture itself comes first.
+std::vector<Pixels> covering_levels(const Pixels& pixels, double cutoff);
 
 /// The encoder's options, which are also part of the cache's key.
 std::vector<std::string> encoder_arguments(const Ktx2Parameters& parameters);

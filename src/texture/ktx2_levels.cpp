@@ -9,7 +9,8 @@ namespace helixavatar::texture {
 namespace {
 
 // KTX 2.0, section 3: the header's fields that change, and the sizes of its tables, in bytes.
-constexpr std::size_t kWidth = 20, kHeight = 24, kLevelCount = 40, kDescriptor = 48, kKeyValues = 56, kGlobalData = 64;
+constexpr std::size_t kWidth = 20, kHeight = 24, kLevelCount = 40, kSupercompression = 44, kDescriptor = 48,
+                      kKeyValues = 56, kGlobalData = 64;
 constexpr std::size_t kHeaderBytes = 80, kLevelEntryBytes = 24;
 /// BasisLZ global data: a header, then one description for each image (here: level), largest first, then the codebooks.
 constexpr std::size_t kBasisHeaderBytes = 20, kBasisImageBytes = 20;
@@ -98,6 +99,42 @@ Result<Bytes> drop_largest_levels(ByteView ktx2, int count) {
         put(out, to, append(out, bytes, alignment), 8);
         put(out, to + 8, bytes.size(), 8);
         put(out, to + 16, little(ktx2, from + 16, 8), 8);
+    }
+    return out;
+}
+
+Result<Bytes> stack_levels(const std::vector<Bytes>& levels) {
+    const auto sections = [](ByteView file, std::size_t field) {
+        return part_of(file, little(file, field, 4), little(file, field + 4, 4));
+    };
+    if (levels.empty()) return refuse(ErrorKind::malformed, "there are no levels to put together");
+    for (const Bytes& level : levels) {
+        const auto header = gltf::read_image_header(level);
+        if (!header) return header.error();
+        if (!header->ktx2 || header->ktx2->levels != 1 || header->ktx2->supercompression == kBasisLz)
+            return refuse(ErrorKind::unconvertible, "these KTX2 files cannot be put together");
+        const ByteView own = sections(level, kDescriptor), first = sections(levels.front(), kDescriptor);
+        if (!std::equal(own.begin(), own.end(), first.begin(), first.end()) ||
+            little(level, kSupercompression, 4) != little(levels.front(), kSupercompression, 4))
+            return refuse(ErrorKind::unconvertible, "the levels of a KTX2 differ in more than their size");
+    }
+    const Bytes& base = levels.front();
+    Bytes out(base.begin(), base.begin() + kHeaderBytes);
+    put(out, kLevelCount, levels.size(), 4);
+    out.resize(kHeaderBytes + levels.size() * kLevelEntryBytes);
+    for (const std::size_t field : {kDescriptor, kKeyValues}) {
+        const ByteView bytes = sections(base, field);
+        put(out, field, bytes.empty() ? 0 : append(out, bytes, 4), 4);
+        put(out, field + 4, bytes.size(), 4);
+    }
+    const std::size_t alignment = little(base, kSupercompression, 4) == 0 ? 16 : 1;
+    for (std::size_t level = levels.size(); level-- > 0;) {  // smallest first
+        const Bytes& file = levels[level];
+        const ByteView bytes = part_of(file, little(file, kHeaderBytes, 8), little(file, kHeaderBytes + 8, 8));
+        const std::size_t entry = kHeaderBytes + level * kLevelEntryBytes;
+        put(out, entry, append(out, bytes, alignment), 8);
+        put(out, entry + 8, bytes.size(), 8);
+        put(out, entry + 16, little(file, kHeaderBytes + 16, 8), 8);
     }
     return out;
 }

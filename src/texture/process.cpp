@@ -1,116 +1,38 @@
 // SPDX-License-Identifier: MIT
 #include <helixavatar/texture/process.hpp>
 
-#include <algorithm>
-#include <cstdlib>
-#include <exception>
-
 #include <helixavatar/base/parallel.hpp>
 
 #include "texture/convert_image.hpp"
+#include "texture/pack_occlusion.hpp"
 
 namespace helixavatar::texture {
-namespace {
-
-std::string count_of_images(std::size_t count) {
-    return std::to_string(count) + (count == 1 ? " texture" : " textures");
-}
-
-Error no_encoder(const TextureOptions& options) {
-    std::string named = options.encoder.string();
-    if (named.empty())
-        if (const char* variable = std::getenv("HELIXAVATAR_BASISU")) named = variable;
-    if (!named.empty())
-        return Error{ErrorKind::unconvertible, "the KTX2 encoder cannot be run: it is no executable file", named,
-                     kEncoderHint};
-    return Error{ErrorKind::unconvertible, "no KTX2 encoder (basisu) was found", "", kEncoderHint};
-}
-
-/// The encoder where one is wanted; an encoder that is there but does not work is an error, never a quiet fallback.
-Result<std::optional<Encoder>> wanted_encoder(const avatar::Avatar& avatar, const ImageUses& uses,
-                                              const TextureOptions& options, std::vector<std::string>& warnings) {
-    const bool unpacks = std::any_of(uses.uses.begin(), uses.uses.end(), [&](const ImageUse& use) {
-        return avatar.images[static_cast<std::size_t>(use.image)].mime == "image/ktx2";
-    });
-    if (uses.uses.empty() || (!options.ktx2 && !unpacks)) return std::optional<Encoder>{};
-    const auto program = find_encoder(options.encoder);
-    if (program.empty()) {
-        const Error error = no_encoder(options);
-        if (options.ktx2 && options.ktx2_required) return error;
-        if (options.ktx2)
-            warnings.push_back(
-                error.message + (error.where.empty() ? "" : " (" + error.where + ")") + ": " +
-                count_of_images(uses.uses.size()) +
-                " stay PNG or JPEG, which take four to eight times the GPU memory and make a larger file. " +
-                error.hint);
-        return std::optional<Encoder>{};
-    }
-    auto encoder = open_encoder(program);
-    if (!encoder) return encoder.error();
-    return std::optional<Encoder>(encoder.take());
-}
-
-/// Textures by kind of content, in their old order; every slot of a used material points at the one for its role.
-void rewire(avatar::Avatar& avatar, const ImageUses& uses) {
-    std::map<std::pair<int, Content>, int> renumbered;
-    for (std::size_t m = 0; m < avatar.materials.size(); ++m)
-        for (const avatar::TextureSlot& slot : avatar.materials[m].slots)
-            if (uses.material_used[m] && texture_at(avatar, slot.texture))
-                renumbered.emplace(std::pair(slot.texture, content_of(avatar::role_of(slot.pointer))), 0);
-    std::vector<avatar::Texture> textures;
-    for (auto& [key, index] : renumbered) {
-        avatar::Texture texture = avatar.textures[static_cast<std::size_t>(key.first)];
-        texture.image = static_cast<int>(uses.index.at({texture.image, key.second}));
-        index = static_cast<int>(textures.size());
-        textures.push_back(std::move(texture));
-    }
-    for (avatar::Material& material : avatar.materials)
-        for (avatar::TextureSlot& slot : material.slots) {
-            const auto found = renumbered.find({slot.texture, content_of(avatar::role_of(slot.pointer))});
-            slot.texture = found == renumbered.end() ? -1 : found->second;
-        }
-    avatar.textures = std::move(textures);
-}
-
-}  // namespace
 
 Result<TextureOutput> process_textures(avatar::Avatar avatar, const TextureOptions& options) {
     TextureOutput out;
+    pack_occlusion(avatar, options);
     const ImageUses uses = gather_image_uses(avatar);
-    auto encoder = wanted_encoder(avatar, uses, options, out.warnings);
-    if (!encoder) return encoder.error();
-    const Workshop workshop{options, encoder.take(), EncodeCache(options.cache)};
+    const auto workshop = open_workshop(avatar, uses, options, out.warnings);
+    if (!workshop) return workshop.error();
 
     std::vector<std::optional<Result<ConvertedImage>>> converted(uses.uses.size());
     parallel_for(uses.uses.size(), [&](std::size_t i) {
         const avatar::Image& image = avatar.images[static_cast<std::size_t>(uses.uses[i].image)];
-        try {
-            converted[i] = convert_image(image, uses.uses[i], workshop);
-        } catch (const std::exception& exception) {  // no memory, no temporary folder
-            converted[i] =
-                Error{ErrorKind::internal, std::string("a texture could not be made: ") + exception.what(), "", ""};
-        }
+        converted[i] = convert_image(image, uses.uses[i], *workshop, {options.max_edge, Form::usual});
     });
 
-    rewire(avatar, uses);
     std::vector<avatar::Image> images;
     for (std::size_t i = 0; i < converted.size(); ++i) {
         Result<ConvertedImage>& result = *converted[i];
-        if (!result) {
-            Error error = result.error();
-            const int image = uses.uses[i].image;
-            const std::string& name = avatar.images[static_cast<std::size_t>(image)].name;
-            const std::string place = "/images/" + std::to_string(image) + (name.empty() ? "" : " (" + name + ")");
-            error.where = error.where.empty() ? place : place + ", " + error.where;
-            return error;
-        }
+        if (!result) return in_image(result.error(), avatar, uses.uses[i].image);
         if (!result->warning.empty()) out.warnings.push_back(result->warning);
         images.push_back(std::move(result->image));
         out.records.push_back(std::move(result->record));
     }
+    rewire(avatar, uses);
     avatar.images = std::move(images);
-    out.ktx2_enabled = options.ktx2 && workshop.encoder.has_value();
-    if (workshop.encoder) out.encoder_version = workshop.encoder->version;
+    out.ktx2_enabled = workshop->makes_ktx2();
+    if (workshop->encoder) out.encoder_version = workshop->encoder->version;
     out.avatar = std::move(avatar);
     return out;
 }

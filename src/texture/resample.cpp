@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include <helixavatar/texture/pixel_statistics.hpp>
+
 namespace helixavatar::texture {
 namespace {
 
@@ -249,6 +251,13 @@ void find_alpha(Pixels& pixels) {
     pixels.has_alpha = false;
     for (std::size_t i = 3; i < pixels.rgba.size() && !pixels.has_alpha; i += 4)
         pixels.has_alpha = pixels.rgba[i] != 255;
+}
+
+bool right_green(Pixels& pixels) {
+    if (!green_points_down(pixel_statistics(pixels))) return false;
+    for (std::size_t i = 1; i < pixels.rgba.size(); i += 4)
+        pixels.rgba[i] = static_cast<std::uint8_t>(255 - pixels.rgba[i]);
+    return true;
 }
 
 void drop_alpha(Pixels& pixels) {

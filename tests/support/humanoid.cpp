@@ -98,7 +98,7 @@ private:
             builder_.add("textures", {{"sampler", 0}, {"source", normal}});
         }
         for (std::size_t m = 0; m < options_.materials; ++m) {
-            Json pbr = {{"metallicFactor", 0}, {"roughnessFactor", 0.8}};
+            Json pbr = {{"metallicFactor", 0}, {"roughnessFactor", material_roughness(m, options_.materials)}};
             if (options_.texture_size > 0) pbr["baseColorTexture"] = {{"index", 0}};
             Json material = {{"name", material_name(m, options_.materials)}, {"pbrMetallicRoughness", pbr}};
             if (options_.texture_size > 0) material["normalTexture"] = {{"index", 1}};
@@ -380,6 +380,14 @@ HumanoidOptions sample_options() {
     options.triangles = 80000;
     options.units = Units::centimetres_under_node;
     options.texture_size = 2048;
+    return options;
+}
+
+HumanoidOptions monster_options() {
+    HumanoidOptions options = sample_options();
+    options.triangles = 400000;
+    options.texture_size = 4096;
+    options.materials = 30;
     return options;
 }
 

@@ -17,7 +17,7 @@ void require(bool good, const char* what) {
 
 void check(const HumanoidOptions& o) {
     require(o.skins >= 1 && o.skins <= 16, "skins: 1 to 16");
-    require(o.materials >= 1 && o.materials <= kStuffs, "materials: 1 to 7");
+    require(o.materials >= 1 && o.materials <= kMostMaterials, "materials: 1 to 64");
     require(o.lods >= 1 && o.lods <= 4, "lods: 1 to 4");
     require(o.texture_size == 0 || (o.texture_size >= 4 && o.texture_size <= 8192), "texture_size: 0 or 4 to 8192");
     require(!o.height || (*o.height > 0 && std::isfinite(*o.height)), "height: metres above 0");
@@ -96,6 +96,18 @@ float head_share(const HumanoidBody& body, std::size_t vertex) {
     return share;
 }
 
+/// The first material of a stuff; those up to the next stuff's first share its charts.
+std::size_t first_material(std::size_t stuff, std::size_t count) {
+    return (stuff * count + kStuffs - 1) / kStuffs;
+}
+
+std::size_t material_of(Stuff stuff, std::size_t chart, std::size_t count) {
+    const auto s = static_cast<std::size_t>(stuff);
+    if (count <= kStuffs) return s * count / kStuffs;
+    const std::size_t first = first_material(s, count);
+    return first + chart % (first_material(s + 1, count) - first);
+}
+
 HumanoidModel make_model(const HumanoidOptions& options, HumanoidBody body, const Field& field) {
     const PosedJoints posed = pose_joints(options.pose);
     HumanoidModel model;
@@ -122,8 +134,8 @@ HumanoidModel make_model(const HumanoidOptions& options, HumanoidBody body, cons
     model.influences = fold(body, model.rig, options.long_hair ? &field : nullptr);
     model.shapes = face_shapes(body, options.face);
     for (std::size_t t = 0; t < body.stuffs.size(); ++t) {
-        model.materials.push_back(
-            static_cast<int>(static_cast<std::size_t>(body.stuffs[t]) * options.materials / kStuffs));
+        const std::size_t chart = body.charts[body.triangles[3 * t]];
+        model.materials.push_back(static_cast<int>(material_of(body.stuffs[t], chart, options.materials)));
         bool head = options.face_mesh;
         for (int k = 0; k < 3; ++k) head = head && head_share(body, body.triangles[3 * t + k]) > 0.5f;
         model.head.push_back(head);
@@ -139,9 +151,16 @@ std::string material_name(std::size_t i, std::size_t count) {
     static constexpr std::array<const char*, kStuffs> names = {"Skin",  "Hair",  "Shirt", "Trousers",
                                                                "Shoes", "Soles", "Eyes"};
     if (count == 1) return "Material_1";
+    for (std::size_t s = kStuffs; count > kStuffs && s-- > 0;)
+        if (first_material(s, count) <= i) return names[s] + (" " + std::to_string(i - first_material(s, count) + 1));
     for (std::size_t s = 0; s < kStuffs; ++s)
         if (s * count / kStuffs == i) return names[s];
     return "Material";
+}
+
+double material_roughness(std::size_t i, std::size_t count) {
+    // The few are told apart by name only, the many by their gloss.
+    return count <= kStuffs ? 0.8 : 0.5 + 0.4 * static_cast<double>(i) / static_cast<double>(count);
 }
 
 std::vector<HumanoidModel> make_models(const HumanoidOptions& options) {
@@ -196,7 +215,8 @@ avatar::Avatar humanoid_avatar(const HumanoidOptions& options) {
     for (std::size_t m = 0; m < options.materials; ++m) {
         avatar::Material material;
         material.json = {{"name", material_name(m, options.materials)},
-                         {"pbrMetallicRoughness", {{"metallicFactor", 0}, {"roughnessFactor", 0.8}}}};
+                         {"pbrMetallicRoughness",
+                          {{"metallicFactor", 0}, {"roughnessFactor", material_roughness(m, options.materials)}}}};
         if (textured) {
             material.json["pbrMetallicRoughness"]["baseColorTexture"] = {{"index", 0}};
             material.json["normalTexture"] = {{"index", 1}};

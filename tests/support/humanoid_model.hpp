@@ -22,6 +22,10 @@ std::vector<HumanoidModel> make_models(const HumanoidOptions& options);
 
 /// Name of material i of `count`.
 std::string material_name(std::size_t i, std::size_t count);
+double material_roughness(std::size_t i, std::size_t count);
+
+/// More than kStuffs split every stuff by its charts.
+inline constexpr std::size_t kMostMaterials = 64;
 
 /// The glTF JSON of VRM extensions for a model whose joints are nodes first_node, first_node + 1, ...; morph targets
 /// are those of mesh `mesh` on node `mesh_node`. Nothing for a family that is no VRM.

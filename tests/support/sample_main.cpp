@@ -35,6 +35,7 @@ constexpr const char* kUsage =
     "METRES]\n"
     "         [--skins N] [--materials N] [--lods N] [--face SET] [--face-mesh] [--long-hair] [--mirrored-node] "
     "[--opaque]\n"
+    "       helixavatar-sample --monster OUT.glb [options]   400 000 triangles, 30 materials, 4096 textures\n"
     "       helixavatar-sample --list   families, poses and face sets\n"
     "Without options: a Meshy export of 80 000 triangles with a 2048 base colour and normal map.\n";
 
@@ -110,6 +111,7 @@ void set_value(HumanoidOptions& o, const std::string& flag, const std::string& v
 
 int run(int argc, char** argv) {
     HumanoidOptions options = sample_options();
+    if (argc > 1 && std::string(argv[1]) == "--monster") options = monster_options(), --argc, ++argv;
     std::string out;
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];

@@ -8,6 +8,8 @@
 #include <helixavatar/base/file_io.hpp>
 #include <helixavatar/gltf/image_header.hpp>
 
+#include "texture/encode_cache.hpp"
+#include "texture/ktx2_encoder.hpp"
 #include "texture/pictures.hpp"
 
 using namespace helixavatar;
@@ -321,4 +323,67 @@ TEST_CASE("The encoder is looked for in the option, the environment variable, an
     CHECK(find_encoder({}) == on_path);
     const ScopedVariable broken("HELIXAVATAR_BASISU", "/nowhere/basisu");
     CHECK(find_encoder({}).empty());
+}
+
+TEST_CASE("The mip levels of a mask cover as much as the mask does, so that hair does not thin out with distance") {
+    // Strands of different closeness, one pixel in six.
+    const auto strand = [](int x, int y) { return (x * x + 5 * x + y / 9) % 11 < 2; };
+    Pixels hair;
+    hair.width = hair.height = 64;
+    for (int y = 0; y < 64; ++y)
+        for (int x = 0; x < 64; ++x)
+            for (const int value : {90, 60, 40, strand(x, y) ? 255 : 0})
+                hair.rgba.push_back(static_cast<std::uint8_t>(value));
+    hair.has_alpha = true;
+    const auto share = [](const Pixels& pixels) {
+        std::size_t covered = 0;
+        for (std::size_t i = 3; i < pixels.rgba.size(); i += 4) covered += pixels.rgba[i] >= 128;
+        return static_cast<double>(covered) / (static_cast<double>(pixels.rgba.size()) / 4);
+    };
+    const std::vector<Pixels> levels = covering_levels(hair, 0.5);
+    REQUIRE(levels.size() == 7);
+    CHECK(levels[0].rgba == hair.rgba);
+    for (std::size_t i = 1; i < 4; ++i) CHECK(share(levels[i]) == Approx(share(hair)).margin(0.06));
+
+    const auto encoder = pictures::encoder_or_skip();
+    if (encoder.empty()) return;
+    Scene scene;
+    const Bytes png = pictures::png(64, 64, [](int x, int y) {
+        return Rgba{90, 60, 40, (x + y / 3) % 8 == 0 ? 255 : 0};
+    });
+    scene.material({{kBaseColor, scene.texture(scene.image(png, "image/png", "hair"))}}, {{"alphaMode", "MASK"}});
+    const auto out = process_textures(scene.avatar, ktx2(encoder));
+    REQUIRE(out);
+    CHECK(info_of(*out, 0).levels == 7);
+    CHECK(info_of(*out, 0).has_alpha);
+    CHECK(out->records[0].mode == "uastc");
+    const auto far = decode_ktx2(out->avatar.images[0].bytes, 16, encoder);
+    REQUIRE(far);
+    CHECK(far->width == 16);
+    CHECK(share(*far) == Approx(share(hair)).margin(0.08));
+}
+
+TEST_CASE("The cache stays within its size, and what was used last stays longest") {
+    const TemporaryFolder home;
+    const ScopedVariable xdg("XDG_CACHE_HOME", home.path().c_str());
+    const EncodeCache cache(true, 4000);
+    const auto key = [](int i) { return sha256_hex(as_bytes(std::to_string(i))); };
+    const auto age = [&](int i, int hours) {
+        const std::string name = key(i);
+        const auto entry = home.path() / "helixavatar" / "textures" / name.substr(0, 2) / name.substr(2);
+        std::filesystem::last_write_time(entry,
+                                         std::filesystem::file_time_type::clock::now() - std::chrono::hours(hours));
+    };
+    cache.store(key(1), Bytes(1000, 1));
+    cache.store(key(2), Bytes(1000, 2));
+    cache.store(key(3), Bytes(1000, 3));
+    age(1, 3);
+    age(2, 2);
+    age(3, 1);
+    CHECK(cache.find(key(1)));  // used: now the youngest
+    cache.store(key(4), Bytes(1000, 4));
+    CHECK(cache.find(key(1)));
+    CHECK_FALSE(cache.find(key(2)));
+    CHECK(cache.find(key(3)));
+    CHECK(cache.find(key(4)));
 }

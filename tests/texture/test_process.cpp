@@ -198,3 +198,77 @@ TEST_CASE("Slots that point nowhere are left without a texture instead of crashi
     CHECK(out->avatar.materials[0].texture(kBaseColor) == -1);
     CHECK(out->avatar.images.empty());
 }
+
+TEST_CASE("A normal map whose slopes prove that its green points down is turned the right way up, and that is said") {
+    // The normals of round bumps; `up`: 1 as glTF has green, -1 as DirectX has it.
+    const auto bumps = [](int up) {
+        return pictures::png(64, 64, [up](int x, int y) {
+            const double dx = -std::sin(x * 0.4) * std::cos(y * 0.3) * 0.5,
+                         dy = -std::cos(x * 0.4) * std::sin(y * 0.3) * 0.4;
+            const double length = std::sqrt(dx * dx + dy * dy + 1);
+            const auto code = [&](double v) { return static_cast<int>(std::lround((v / length + 1) * 127.5)); };
+            return Rgba{code(-dx), code(up * dy), code(1), 255};
+        });
+    };
+    const auto imported = [](const Bytes& map, std::vector<std::string>& warnings) {
+        Scene scene;
+        scene.material({{kNormal, scene.texture(scene.image(map, "image/png", "bumps"))}});
+        auto out = process_textures(scene.avatar, plain());
+        REQUIRE(out);
+        warnings = out->warnings;
+        return out->avatar.images[0].bytes;
+    };
+    std::vector<std::string> warnings;
+    CHECK(imported(bumps(1), warnings) == bumps(1));  // sound: not a byte is touched
+    CHECK(warnings.empty());
+    const auto righted = decode(imported(bumps(-1), warnings));
+    const auto sound = decode(bumps(1));
+    REQUIRE(righted);
+    CHECK(pictures::psnr(*righted, *sound) > 45);
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].find("\"bumps\" had its green channel upside down") != std::string::npos);
+    // A flat map proves nothing.
+    const Bytes flat = pictures::png(16, 16, [](int, int) { return Rgba{128, 128, 255, 255}; });
+    imported(flat, warnings);
+    CHECK(warnings.empty());
+}
+
+TEST_CASE("Occlusion in a picture of its own is packed with roughness and metal, each in its own channel") {
+    Scene scene;
+    const int occlusion = scene.texture(scene.image(pictures::png(32, 32,
+                                                                  [](int x, int) {
+                                                                      return Rgba{x * 8, 7, 7, 255};
+                                                                  }),
+                                                    "image/png", "ao"));
+    const int gloss = scene.texture(scene.image(pictures::png(64, 64,
+                                                              [](int, int y) {
+                                                                  return Rgba{9, y * 4, 200, 255};
+                                                              }),
+                                                "image/png", "gloss"));
+    scene.material({{kOcclusion, occlusion}, {kMetallicRoughness, gloss}});
+    const auto out = process_textures(scene.avatar, plain());
+    REQUIRE(out);
+    REQUIRE(out->avatar.images.size() == 1);
+    CHECK(out->avatar.materials[0].texture(kOcclusion) == out->avatar.materials[0].texture(kMetallicRoughness));
+    const auto pixels = decode(out->avatar.images[0].bytes);
+    REQUIRE(pixels);
+    CHECK(pixels->width == 64);
+    CHECK(std::abs(at(*pixels, 32, 10)[0] - 128) <= 5);
+    CHECK(at(*pixels, 32, 10)[1] == 40);
+    CHECK(at(*pixels, 32, 10)[2] == 200);
+}
+
+TEST_CASE("Occlusion that lies elsewhere stays in its own picture") {
+    const auto images_of = [](Json material) {
+        Scene scene;
+        const Bytes picture = pictures::png(16, 16, gradient), other = pictures::png(16, 16, grey_or_white);
+        const int occlusion = scene.texture(scene.image(picture, "image/png"));
+        scene.material({{kOcclusion, occlusion}, {kMetallicRoughness, scene.texture(scene.image(other, "image/png"))}},
+                       std::move(material));
+        const auto out = process_textures(scene.avatar, plain());
+        REQUIRE(out);
+        return out->avatar.images.size();
+    };
+    CHECK(images_of({{"occlusionTexture", {{"texCoord", 1}}}}) == 2);
+    CHECK(images_of(Json::object()) == 1);
+}

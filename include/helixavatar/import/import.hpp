@@ -12,6 +12,7 @@
 #include <helixavatar/base/result.hpp>
 #include <helixavatar/conform/conform.hpp>
 #include <helixavatar/gltf/document.hpp>
+#include <helixavatar/preflight/preflight.hpp>
 #include <helixavatar/rig/recognise.hpp>
 #include <helixavatar/skeleton/skeleton.hpp>
 #include <helixavatar/texture/process.hpp>
@@ -23,7 +24,9 @@ enum class AtlasMode { automatic, always, never };
 struct ImportOptions {
     std::string name;  ///< of the avatar; empty: the output file's name without its extensions
     std::vector<std::size_t> lod_triangles = {10000, 5000, 1500};
-    std::optional<double> height;  ///< metres
+    bool lod_triangles_given = false;  ///< they are a wish, which a fit does not go over
+    bool fit = false;                  ///< into every budget, or not at all
+    std::optional<double> height;      ///< metres
     std::optional<double> yaw_degrees;
     std::optional<double> declared_height;         ///< metres; only judged
     const skeleton::Skeleton* skeleton = nullptr;  ///< null: helix-humanoid@1
@@ -40,6 +43,7 @@ struct ImportOptions {
     bool share_twist = true;
     bool short_body_fix = true;
     bool accept_pose = false;
+    std::string judged_as;  ///< the output as the user names it, for preflight's sentences; empty: its file name
     Limits limits;
 };
 
@@ -47,6 +51,7 @@ struct ImportOutput {
     Bytes glb;
     gltf::Json receipt;  ///< helix/avatar-import-receipt@1 (contract.md §6)
     std::vector<std::string> warnings;
+    preflight::Report report;  ///< on the file
 };
 
 /// What the receipt says of the source file itself.
@@ -78,7 +83,9 @@ Result<Readable> read_for_conversion(const std::filesystem::path& path, const Li
 /// avatar::read_source() and rig::recognise().
 Result<Understood> understand(const gltf::Document& document, const ImportOptions& options);
 
-/// The whole pipeline on a decompressed document. `output_name` is the file name that the receipt gives the result.
+/// The whole pipeline on a decompressed document, and preflight's word on the result. `output_name` is the file name
+/// that the receipt gives it. Errors: those of the steps; unconvertible when a fit is asked for and some budget or rule
+/// is out of reach.
 Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceFile& file,
                                    const std::string& output_name, const ImportOptions& options);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <helixavatar/avatar/avatar.hpp>
+#include <helixavatar/base/limits.hpp>
 #include <helixavatar/base/result.hpp>
 
 namespace helixavatar::texture {
@@ -16,6 +17,7 @@ struct AtlasOptions {
     int max_materials =
         2;  ///< how many are wanted afterwards; differences of drawing are given up, least visible first, until it fits
     int max_repeats = 4;            ///< a texture that repeats more often than this in one direction is not baked
+    Limits limits;                  ///< of every image that is decoded
     std::filesystem::path encoder;  ///< unpacks KTX2 sources; empty: as find_encoder() finds it
 };
 

@@ -37,6 +37,7 @@ struct TextureOptions {
     std::filesystem::path encoder;  ///< the basisu executable; empty: HELIXAVATAR_BASISU, beside the binary, PATH
     Quality quality = Quality::balanced;
     bool cache = true;  ///< keep encodes by content under the XDG cache folder
+    Limits limits;      ///< of every image that is decoded
 };
 
 struct TextureRecord {

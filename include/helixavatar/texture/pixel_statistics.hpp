@@ -5,7 +5,7 @@
 #include <helixavatar/base/geometry.hpp>
 #include <helixavatar/texture/process.hpp>
 
-namespace helixavatar::preflight {
+namespace helixavatar::texture {
 
 /// Over a grid of at most 256 x 256 pixels; transparent and pure black ones are background and left out.
 /// A pixel is read as the vector 2 rgb − 1.
@@ -25,7 +25,7 @@ struct PixelStatistics {
     double relief = 0;  ///< root mean square of those derivatives; no evidence when near 0
 };
 
-PixelStatistics pixel_statistics(const texture::Pixels& pixels);
+PixelStatistics pixel_statistics(const Pixels& pixels);
 
 enum class NormalLook {
     normal,       ///< a tangent-space normal map
@@ -38,6 +38,13 @@ enum class NormalLook {
 };
 
 NormalLook normal_look(const PixelStatistics& statistics);
+
+/// A map whose curl_agreement is at most this is built on a green that points down.
+inline constexpr double kGreenIsDown = -0.4;
+
+/// True when the slopes prove that a normal map has its green channel upside down (DirectX style).
+bool green_points_down(const PixelStatistics& statistics);
+
 const char* describe(NormalLook look);  ///< "a grey image, such as a height or bump map"
 
-}  // namespace helixavatar::preflight
+}  // namespace helixavatar::texture

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Our KTX2 through the transcoder of three.js's KTX2Loader: it loads, and looks like its source.
+#include <catch2/catch.hpp>
+
+#include <cstdio>
+
+#include <helixavatar/avatar/read_source.hpp>
+#include <helixavatar/base/child_process.hpp>
+#include <helixavatar/base/file_io.hpp>
+#include <helixavatar/gltf/decode.hpp>
+#include <helixavatar/gltf/image_header.hpp>
+
+#include "support/humanoid.hpp"
+#include "support/real_avatars.hpp"
+#include "texture/pictures.hpp"
+
+using namespace helixavatar;
+using namespace helixavatar::texture;
+using pictures::kBaseColor;
+using pictures::Rgba;
+using pictures::Scene;
+
+namespace {
+
+/// The largest level as three.js sees it; nothing, said, without node or three.
+std::optional<Pixels> transcode(const Bytes& ktx2) {
+    const auto modules = test::node_modules();
+    const auto node = find_program("node");
+    if (!modules || node.empty()) return std::nullopt;
+    const auto header = gltf::read_image_header(ktx2);
+    REQUIRE(header);
+    const TemporaryFolder folder;
+    REQUIRE(write_file_atomically(folder.path() / "in.ktx2", ktx2));
+    const auto run = run_child(node,
+                               {std::string(HELIXAVATAR_SOURCE_DIR) + "/tests/readback/transcode.mjs",
+                                modules->string(), "in.ktx2", "out.rgba"},
+                               folder.path(), std::chrono::seconds(120));
+    REQUIRE(run);
+    INFO(run->output);
+    REQUIRE(run->exit_code == 0);
+    CHECK(run->output.find("\"levels\":" + std::to_string(header->ktx2->levels)) != std::string::npos);
+    const auto rgba = read_file(folder.path() / "out.rgba");
+    REQUIRE(rgba);
+    const std::size_t base = static_cast<std::size_t>(header->width) * header->height * 4;
+    REQUIRE(rgba->size() > base);  // all levels came
+    Pixels pixels;
+    pixels.width = header->width;
+    pixels.height = header->height;
+    pixels.rgba.assign(rgba->begin(), rgba->begin() + static_cast<std::ptrdiff_t>(base));
+    return pixels;
+}
+
+TextureOptions options(bool ktx2, const std::filesystem::path& encoder = {}) {
+    TextureOptions made;
+    made.ktx2 = ktx2;
+    made.encoder = encoder;
+    made.cache = false;
+    return made;
+}
+
+/// Every KTX2 of the avatar against the same picture without it: PSNR over RGB, at least that of its role.
+void check_against_source(const std::string& name, const avatar::Avatar& avatar) {
+    const auto encoder = pictures::encoder_or_skip();
+    if (encoder.empty()) return;
+    const auto ktx2 = process_textures(avatar, options(true, encoder));
+    const auto plain = process_textures(avatar, options(false));
+    REQUIRE(ktx2);
+    REQUIRE(plain);
+    REQUIRE(ktx2->records.size() == plain->records.size());
+    for (std::size_t i = 0; i < ktx2->records.size(); ++i) {
+        const TextureRecord& record = ktx2->records[i];
+        const auto seen = transcode(ktx2->avatar.images[i].bytes);
+        if (!seen) return;
+        const auto source = decode(plain->avatar.images[i].bytes);
+        REQUIRE(source);
+        if (source->width == 4) continue;  // one colour
+        const double decibels = pictures::psnr(*seen, *source);
+        std::printf("| %s | %s | %s | %d x %d | %zu | %.1f |\n", name.c_str(), record.name.c_str(), record.mode.c_str(),
+                    seen->width, seen->height, record.to.bytes, decibels);
+        CHECK(decibels >= (record.mode == "uastc" ? 38 : 30));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("KTX2 of a painted character loads in three.js's transcoder and looks like its source") {
+    test::HumanoidOptions character;
+    character.triangles = 1000;
+    character.texture_size = 256;
+    check_against_source("builder", test::humanoid_avatar(character));
+}
+
+TEST_CASE("A mask whose levels were put together by us loads level by level") {
+    const auto encoder = pictures::encoder_or_skip();
+    if (encoder.empty()) return;
+    Scene scene;
+    const Bytes png = pictures::png(64, 32, [](int x, int y) {
+        return Rgba{90 + x, 60 + y, 40, (x + y / 3) % 8 == 0 ? 255 : 0};
+    });
+    scene.material({{kBaseColor, scene.texture(scene.image(png, "image/png", "hair"))}}, {{"alphaMode", "MASK"}});
+    const auto out = process_textures(scene.avatar, options(true, encoder));
+    REQUIRE(out);
+    const auto seen = transcode(out->avatar.images[0].bytes);
+    if (!seen) return;
+    const auto source = decode(png);
+    std::size_t differ = 0;
+    for (std::size_t i = 3; i < seen->rgba.size(); i += 4) differ += (seen->rgba[i] >= 128) != (source->rgba[i] >= 128);
+    CHECK(differ <= seen->rgba.size() / 4 / 100);
+}
+
+TEST_CASE("KTX2 of a real character loads in three.js's transcoder and looks like its source", "[real]") {
+    const auto folder = test::folder_from("HELIXAVATAR_REAL_AVATARS");
+    if (!folder) return;
+    for (const char* name : {"quaternius-superhero-male.glb", "cesium-man.glb", "kaykit-knight.glb"}) {
+        const auto document = gltf::read_document(*folder / name);
+        REQUIRE(document);
+        const auto source = avatar::read_source(*document);
+        REQUIRE(source);
+        check_against_source(name, source->avatar);
+    }
+}
