@@ -165,9 +165,10 @@ private:
         alone_ = false;
         if (failed && short_of_memory && ended.memory < memory_ && !stopping_) return again_.push_back(ended.job);
         if (outcome) return keep(ended.job, outcome.take());
-        refuse(ended.job, ended.overdue                                ? overdue()
-                          : end.out_of_memory || end.signal == SIGKILL ? too_large()
-                                                                       : crashed(end));
+        refuse(ended.job, ended.overdue           ? overdue()
+                          : end.out_of_memory     ? too_large()
+                          : end.signal == SIGKILL ? killed(end)
+                                                  : crashed(end));
     }
 
     void release(const Running& ended) {
@@ -187,6 +188,13 @@ private:
                 "it needs more than the " + std::to_string(memory_ / kMebibyte) +
                     " MiB of memory that it may have, even alone",
                 "", "allow more with --memory, or work on it on a larger machine"};
+    }
+
+    static Error killed(const WorkerEnd& end) {
+        return {ErrorKind::unreadable,
+                "its process was killed, by somebody or by the system for lack of memory (it had taken " +
+                    std::to_string(end.peak_bytes / kMebibyte) + " MiB)",
+                "", "run again with --resume; if it is killed again, work on it on a machine with more memory"};
     }
 
     static Error crashed(const WorkerEnd& end) {

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 #include <functional>
-#include <set>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,8 +49,8 @@ struct Made {
     std::vector<std::string> warnings;  ///< of the conversion
     Bytes glb;                          ///< the output, to be judged
     preflight::PreflightOptions judge_by;
-    std::optional<preflight::Report> verdict;  ///< reached already: the output is not judged again
-    std::string advice;                        ///< printed below the verdict
+    std::optional<preflight::Report> verdict = {};  ///< reached already: the output is not judged again
+    std::string advice = {};                        ///< printed below the verdict
 };
 
 /// "heroes/knight.web.glb" for "heroes/knight.vrm" (or "heroes/knight.web.glb") and the ending ".web.glb".

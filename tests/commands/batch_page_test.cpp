@@ -67,25 +67,27 @@ TEST_CASE("a Slurm job array makes the same bytes, though a worker is killed in 
     const std::string start =
         "PATH=/usr/sbin:$PATH sh '" HELIXAVATAR_SOURCE_DIR "/tests/commands/slurm_localhost.sh' . sh -c '";
     // The program of the second task is killed once it has made something; then the array is run again.
-    const Ended ended =
-        studio.shell("export OUT=many\n" + start +
-                     "set -eu\n"
-                     "job=$(sbatch --parsable --array=1-3 --export=ALL \"" +
-                     (kPages / "slurm-array.sh").string() +
-                     "\")\n"
-                     "until [ $(ls many/.helixavatar 2>/dev/null | wc -l) -ge 5 ]; do sleep 0.02; done\n"
-                     "for process in /proc/[0-9]*; do\n"
-                     "  if tr \"\\0\" \" \" <$process/cmdline 2>/dev/null | grep -q \"^helixavatar import in -o many "
-                     ".*--shard [123]/3\"; then\n"
-                     "    kill -9 ${process#/proc/} && echo killed && break\n"
-                     "  fi\n"
-                     "done\n"
-                     "while [ -n \"$(squeue -h -j $job)\" ]; do sleep 0.1; done\n"
-                     "echo before the second run: $(ls many/.helixavatar | wc -l)\n"
-                     "sbatch --wait --array=1-3 --export=ALL \"" +
-                     (kPages / "slurm-array.sh").string() +
-                     "\"\n"
-                     "echo second run: $?'");
+    const Ended ended = studio.shell(
+        "export OUT=many\n" + start +
+        "set -eu\n"
+        "job=$(sbatch --parsable --array=1-3 --export=ALL \"" +
+        (kPages / "slurm-array.sh").string() +
+        "\")\n"
+        "until [ $(ls many/.helixavatar 2>/dev/null | wc -l) -ge 5 ]; do sleep 0.02; done\n"
+        "for process in /proc/[0-9]*; do\n"
+        "  if tr \"\\0\" \" \" <$process/cmdline 2>/dev/null | grep -q \"^helixavatar import in -o many "
+        ".*--shard [123]/3\"; then\n"
+        "    pid=${process#/proc/}; parent=$(cut -d \" \" -f 4 $process/stat)\n"
+        "    grep -aq shard /proc/$parent/cmdline && pid=$parent\n"  // a file's own process: take the queue's
+        "    kill -9 $pid && echo killed && break\n"
+        "  fi\n"
+        "done\n"
+        "while [ -n \"$(squeue -h -j $job)\" ]; do sleep 0.1; done\n"
+        "echo before the second run: $(ls many/.helixavatar | wc -l)\n"
+        "sbatch --wait --array=1-3 --export=ALL \"" +
+        (kPages / "slurm-array.sh").string() +
+        "\"\n"
+        "echo second run: $?'");
     INFO(ended.out << ended.err << text_of(studio.folder.path() / "helixavatar-1.log"));
     CHECK(ended.exit_code == 0);
     CHECK_THAT(ended.out, Catch::Contains("killed\n"));

@@ -51,7 +51,7 @@ TEST_CASE("a sideways endpoint is told with the corrected vector") {
     const Avatar avatar = long_lock_avatar();
     const Finding finding = only(check_against(manifest, avatar, "/m"), Severity::warning);
     CHECK(finding.where.pointer == "/m/chains/0/endpoint");
-    CHECK(says(finding, "[0,-0.085,0] → [-0.085,0,0]"));
+    CHECK(says(finding, "it is [0,-0.085,0], and should be [-0.085,0,0]"));
     CHECK(finding.measured == "90");
     CHECK(finding.limit == "60");
 
