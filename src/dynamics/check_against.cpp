@@ -227,13 +227,14 @@ private:
         }
         if (axis.degrees <= kSidewaysDegrees) return;
         const std::string corrected = vector_text(axis.corrected);
-        faults_.add(
-            Severity::warning, at, whole(axis.degrees), whole(kSidewaysDegrees),
-            "the endpoint, the tip of the chain's last bone, points " + whole(axis.degrees) + " degrees away from " +
-                axis.against + ": it is " + vector_text(*chain.endpoint) + ", and should be " + corrected,
-            "write " + corrected +
-                " (in the last bone's own frame, not the world's), or let `helixavatar dynamics-validate --fix` do it",
-            "degrees");
+        faults_.add(Severity::warning, at, whole(axis.degrees), whole(kSidewaysDegrees),
+                    "the endpoint, the tip of the chain's last bone, points " + whole(axis.degrees) +
+                        " degrees away from " + axis.against + ": it is " + vector_text(*chain.endpoint) +
+                        ", and should be " + corrected,
+                    "write " + corrected +
+                        " (in the last bone's own frame, not the world's), or let `helixavatar dynamics-validate --fix "
+                        "AVATAR -o OUT` do it",
+                    "degrees");
     }
 
     void held(const ManifestPlace& place, std::size_t c) {

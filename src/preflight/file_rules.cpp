@@ -46,12 +46,18 @@ Finding explained(const RuleContext& context, Finding finding) {
         const std::string unit = finding.unit.empty() ? "" : " " + finding.unit;
         const std::string figures = has_code(finding, "UNRESOLVED_REFERENCE")
                                         ? "number " + finding.measured + ", but the file has " + finding.limit + unit
+                                    : has_code(finding, "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT")
+                                        ? finding.measured + " here, " + finding.limit + " there"
                                         : "found " + finding.measured + ", limit " + finding.limit + unit;
         finding.message.insert(code, " (" + figures + ")");
     }
     const std::string generator = text_member(member(context.document.json, "asset"), "generator");
     if (has_code(finding, "ACCESSOR_WEIGHTS_NON_NORMALIZED"))
         finding.fix = "The same fault as `weights`: one repair clears both.";
+    else if (finding.fix.empty() && generator.rfind("helixavatar", 0) == 0)
+        finding.fix =
+            "Make it again from its original: `helixavatar import SOURCE -o AVATAR`. If it is broken again, please "
+            "report it to helixavatar's makers.";
     else if (finding.fix.empty() && !generator.empty())
         finding.fix =
             "Export the file again; if it is broken again, tell the makers of what wrote it: " + generator + ".";

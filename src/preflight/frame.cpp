@@ -19,8 +19,9 @@ std::string turning_fix(const Facing& facing, const char* of, const Facing& othe
     const std::string turn = fixed(-facing.yaw, 1) + " degrees about the vertical (+Y; Z in Blender)";
     if (other.known() && std::abs(other.yaw) <= kMaxYaw) {
         const char* rest = std::string_view(of) == "skeleton" ? "mesh" : "skeleton";
-        return std::string("Turn the ") + of + " alone by " + turn + ", keeping the weights: the " + rest +
-               " faces +Z already.";
+        return std::string("Turn the ") + of + " alone by " + turn +
+               " in the modelling tool (in Blender in Edit Mode, which leaves the mesh), keeping the weights: the " +
+               rest + " faces +Z already.";
     }
     return "Turn it by " + turn +
            ", skeleton and geometry together: `helixavatar import AVATAR -o NAME.web.glb --yaw " +

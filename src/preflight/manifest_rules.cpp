@@ -10,6 +10,9 @@
 namespace helixavatar::preflight {
 namespace {
 
+constexpr const char* kDynamicsWriter = "`helixavatar dynamics-apply` writes it from a spec.";
+constexpr const char* kFaceWriter = "`helixavatar import` writes it (`--face-map FILE` names the shapes).";
+
 const Json& manifest_of(const RuleContext& context, std::size_t scene, const char* key) {
     const Json& found = element(list(context.document.json, "scenes"), static_cast<int>(scene));
     return member(member(found, "extras"), key);
@@ -30,8 +33,14 @@ void each_distinct_manifest(const RuleContext& context, const char* key, Check c
     }
 }
 
-void adopt_all(Findings findings, Outcome& outcome) {
-    for (Finding& finding : findings) outcome.adopt(std::move(finding));
+void adopt_all(Findings findings, const char* key, const char* written_by, Outcome& outcome) {
+    for (Finding& finding : findings) {
+        // Most creators never saw the manifest: it is no part of a model that a modelling tool shows.
+        if (finding.severity == Severity::error && !finding.fix.empty())
+            finding.fix += std::string("; it stands in the GLB's JSON, ") + key +
+                           " in the extras of every scene, where " + written_by;
+        outcome.adopt(std::move(finding));
+    }
 }
 
 }  // namespace
@@ -58,12 +67,12 @@ void check_dynamics(const RuleContext& context, Outcome& outcome) {
         const std::string pointer = manifest_pointer(scene, "helixDynamics");
         Findings strict = dynamics::check_manifest(manifest, pointer, scene);
         const bool parsed = !has_error(strict);
-        adopt_all(std::move(strict), outcome);
+        adopt_all(std::move(strict), "helixDynamics", kDynamicsWriter, outcome);
         if (!parsed || scene > 0) return;
         std::string why_not;
         const avatar::Avatar* avatar = context.avatar(why_not);
         if (avatar)
-            adopt_all(dynamics::check_against(manifest, *avatar, pointer), outcome);
+            adopt_all(dynamics::check_against(manifest, *avatar, pointer), "helixDynamics", kDynamicsWriter, outcome);
         else
             outcome.not_measured("hair and cloth chains were not compared with the skeleton: " + why_not,
                                  {pointer, {}, scene});
@@ -75,7 +84,7 @@ void check_face(const RuleContext& context, Outcome& outcome) {
         const std::string pointer = manifest_pointer(scene, "helixFace");
         std::string why_not;
         const avatar::Avatar* avatar = context.avatar(why_not);
-        adopt_all(face::check_face(manifest, avatar, pointer, scene), outcome);
+        adopt_all(face::check_face(manifest, avatar, pointer, scene), "helixFace", kFaceWriter, outcome);
         if (!avatar)
             outcome.not_measured("face channels were not compared with the morph targets: " + why_not,
                                  {pointer, {}, scene});

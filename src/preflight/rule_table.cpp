@@ -26,7 +26,8 @@ constexpr std::string_view kGltf = "glTF 2.0 specification; the Khronos validato
 
 constexpr std::string_view kLoader = "A loader stops, or shows a broken character.";
 constexpr std::string_view kReexport =
-    "Export the file again; if it is broken again, report it to the tool that wrote it.";
+    "Export the file again, or import it again from its original; if it is broken again, tell the makers of what wrote "
+    "it.";
 
 // Sorted by class, then id; the static_assert below holds it to that.
 constexpr Rule kRules[] = {
@@ -202,7 +203,8 @@ constexpr Rule kRules[] = {
      check_uv_range},
     {{"weights", kError, kRuntime, "Weights of every vertex sum to 1 over joints that exist",
       "A vertex with other weights is pulled away, left behind or drawn at the origin as soon as the character moves.",
-      "Normalise the weights in the modelling tool and export again: `helixavatar import` does.", kLods},
+      "`helixavatar import AVATAR -o OUT` normalises them; so does Normalize All in Blender, before exporting again.",
+      kLods},
      check_weights},
 
     {{"file-accessor", kError, kFile, "Accessors lie inside their data and hold numbers", kLoader, kReexport, kGltf},

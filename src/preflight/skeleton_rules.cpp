@@ -130,6 +130,25 @@ std::string neighbours(const skeleton::Skeleton& skeleton, const std::string& na
     return below.empty() ? "below " + above : "between " + above + " and " + below;
 }
 
+/// What a file has where a joint is missing: another joint, or nothing between its neighbours.
+std::string stands_there(const RuleContext& context, const std::string& name) {
+    const skeleton::Skeleton& skeleton = context.skeleton;
+    const int missing = skeleton.find(name);
+    if (missing < 0 || skeleton.joints[missing].parent < 0) return {};
+    const std::string& above = skeleton.joints[skeleton.joints[missing].parent].name;
+    for (const skeleton::CanonicalJoint& joint : skeleton.joints) {
+        if (joint.parent != missing) continue;
+        const int below = context.facts.joint(0, joint.name);
+        if (below < 0 || context.facts.nodes[below].parent < 0) continue;
+        const int there = context.facts.nodes[below].parent;
+        const std::string& parent = context.facts.nodes[there].name;
+        if (parent == above)
+            return ", but " + joint.name + " hangs from " + above + " itself: add one (it needs no weights)";
+        if (skeleton.find(parent) < 0) return "; " + context.facts.node_label(there) + " stands there: rename it";
+    }
+    return {};
+}
+
 void report_missing(const RuleContext& context, Outcome& outcome, const char* gate,
                     const std::vector<std::string>& missing) {
     if (missing.empty()) return;
@@ -143,7 +162,7 @@ void report_missing(const RuleContext& context, Outcome& outcome, const char* ga
     std::string places;
     for (const std::string& name : missing) {
         if (missing.size() > 3 || !look_alike(scene, name).empty()) continue;
-        places += " " + name + " belongs " + neighbours(context.skeleton, name) + ".";
+        places += " " + name + " belongs " + neighbours(context.skeleton, name) + stands_there(context, name) + ".";
     }
     const Where where{scene.skins.empty() ? "/skins" : "/skins/" + std::to_string(scene.skins[0]),
                       context.facts.scene_label(0), 0};
@@ -154,7 +173,7 @@ void report_missing(const RuleContext& context, Outcome& outcome, const char* ga
     finding.limit = "0";
     finding.unit = "joints";
     finding.fix =
-        "Rename the joint that stands there, or add one if none does; or rebuild the skeleton from the original "
+        "Give each joint its name in the modelling tool, or rebuild the skeleton from the original "
         "character: `helixavatar import SOURCE -o AVATAR`.";
 }
 
@@ -212,8 +231,9 @@ void check_rig_scale(const RuleContext& context, Outcome& outcome) {
                              fixed(span / kPersonSpan, 0) + " times those of a person; more than 10 m is refused." +
                              (span > 50 * kPersonSpan ? " The rig is probably in centimetres." : ""));
         finding.fix =
-            "Bring skeleton and geometry into metres together: `helixavatar import AVATAR -o NAME.web.glb` "
-            "does, and clears `units` as well.";
+            "Scale skeleton and geometry together: `helixavatar import AVATAR -o OUT --height 1.7` does, and clears "
+            "`units` "
+            "as well.";
         finding.measured = fixed(span, 2);
         finding.limit = "10";
         finding.unit = "m";
