@@ -113,7 +113,7 @@ private:
         limits.temporary_folder = temporary_.path() / std::to_string(job);
         limits.keep_input = jobs_[job].input.path == "-";
         limits.signals = signals_.former();
-        limits.threads = alone_ ? 0 : std::max(1U, std::thread::hardware_concurrency() / slots_);
+        limits.threads = alone_ ? 0 : 1;  // a job is a core: files side by side use them better than threads within one
         std::error_code ignored;
         fs::create_directory(limits.temporary_folder, ignored);
         progress_.hide();

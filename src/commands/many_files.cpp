@@ -279,7 +279,7 @@ void add_file_options(CLI::App& app, ManyWords& words, const std::string& input,
     const auto take = [&](const CLI::Option* option) { words.names.insert(option->get_single_name()); };
     take(app.add_option(input, words.inputs, input_help + "; several files, folders or globs too")->type_name("..."));
     take(app.add_option("-o,--output", words.output, output_help)->type_name("FILE|FOLDER"));
-    take(app.add_option("--jobs", words.jobs, "many inputs: files at a time (default: one a core)")
+    take(app.add_option("--jobs", words.jobs, "many inputs: files at a time, a core each (default: all cores)")
              ->check(CLI::Range(1U, 1024U))
              ->type_name("N"));
     take(app.add_option("--memory", words.memory_mebibytes,
