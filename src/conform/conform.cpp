@@ -148,7 +148,7 @@ Fidelity reskin(avatar::Avatar& avatar, const Body& body, const Motions& motions
         std::vector<std::vector<Vec3f>> before;
         for (const avatar::Surface& surface : level.surfaces) before.push_back(surface.positions);
         const VertexTurns turns = repose(level, parts, motions, follow);
-        relax(level, before, parts, follow);
+        relax(level, before, turns, parts, follow);
         for (std::size_t s = 0; s < level.surfaces.size(); ++s) level.surfaces[s].influences = std::move(folded[s]);
         if (l == 0) fidelity = measure_fidelity(before, level, turns, names);
     }

@@ -17,6 +17,9 @@ constexpr int kRounds = 40;
 // Metres. Where the source was skinned into its pose its folds come out by being pulled long again: only so little is
 // let go that a body from another pose stays the same body (conform.md §1.2 allows it 3 mm).
 constexpr double kFarthest = 0.002;
+// Metres, and shares of the way to the neighbours' mean: a coarsely bound armpit is creased by about a finger's width.
+constexpr double kUnfoldFarthest = 0.02, kUnfoldStep = 0.25;
+constexpr int kUnfoldRounds = 60;
 
 using Key = std::array<std::uint32_t, 6>;
 
@@ -48,8 +51,8 @@ struct Edge {
 
 class Net {
 public:
-    Net(avatar::Level& level, const std::vector<std::vector<Vec3f>>& before, const RigidParts& parts,
-        const std::vector<Follow>& follow)
+    Net(avatar::Level& level, const std::vector<std::vector<Vec3f>>& before, const VertexTurns& turns,
+        const RigidParts& parts, const std::vector<Follow>& follow)
         : level_(level) {
         std::map<Key, std::uint32_t> at;
         for (std::size_t s = 0; s < level.surfaces.size(); ++s) {
@@ -62,6 +65,7 @@ public:
                     position_.push_back(surface.positions[v].cast<double>());
                     free_.push_back(1);
                     source_.push_back(before[s][v].cast<double>());
+                    turn_.push_back(turns[s][v]);
                 }
                 if (parts.part[s][v] >= 0 || !held_by_several(surface.influences[v], follow)) free_[found->second] = 0;
                 knot_[s].push_back(found->second);
@@ -82,6 +86,7 @@ public:
             if (!once()) break;
         while (put_back_folded()) {
         }
+        unfold();
         for (std::size_t s = 0; s < knot_.size(); ++s)
             for (std::size_t v = 0; v < knot_[s].size(); ++v)
                 if (free_[knot_[s][v]]) level_.surfaces[s].positions[v] = position_[knot_[s][v]].cast<float>();
@@ -111,6 +116,54 @@ private:
             }
         }
         return any;
+    }
+
+    /// Whether re-posing turned a triangle over, measured as the receipt does.
+    bool turned_over(const Triangle& t) const {
+        const Vec3 was = normal(t, source_);
+        return normal(t, position_).dot(turn_[t[0]] * was + turn_[t[1]] * was + turn_[t[2]] * was) < 0;
+    }
+
+    std::vector<const Triangle*> all_turned_over() const {
+        std::vector<const Triangle*> found;
+        for (const Triangle& triangle : triangles_)
+            if (turned_over(triangle)) found.push_back(&triangle);
+        return found;
+    }
+
+    /// Smooths around triangles that are turned over. Kept when fewer are left; what is far from them never moves.
+    void unfold() {
+        std::size_t least = all_turned_over().size();
+        if (least == 0) return;
+        std::vector<std::vector<std::uint32_t>> neighbours(position_.size());
+        for (const Edge& edge : edges_) {
+            neighbours[edge.a].push_back(edge.b);
+            neighbours[edge.b].push_back(edge.a);
+        }
+        const std::vector<Vec3> relaxed = position_;
+        std::vector<Vec3> best = position_;
+        for (int round = 0; round < kUnfoldRounds && least > 0; ++round) {
+            std::vector<std::uint32_t> moved;
+            for (const Triangle* triangle : all_turned_over())
+                moved.insert(moved.end(), triangle->begin(), triangle->end());
+            std::sort(moved.begin(), moved.end());
+            moved.erase(std::unique(moved.begin(), moved.end()), moved.end());
+            const std::vector<Vec3> from = position_;
+            for (const std::uint32_t knot : moved) {
+                if (!free_[knot] || neighbours[knot].empty()) continue;
+                Vec3 mean = Vec3::Zero();
+                for (const std::uint32_t other : neighbours[knot]) mean += from[other];
+                mean /= static_cast<double>(neighbours[knot].size());
+                Vec3 off = from[knot] + kUnfoldStep * (mean - from[knot]) - relaxed[knot];
+                if (off.norm() > kUnfoldFarthest) off *= kUnfoldFarthest / off.norm();
+                position_[knot] = relaxed[knot] + off;
+            }
+            const std::size_t left = all_turned_over().size();
+            if (left >= least) continue;
+            least = left;
+            best = position_;
+        }
+        position_ = std::move(best);
     }
 
     void add_edge(std::uint32_t a, std::uint32_t b) {
@@ -149,6 +202,7 @@ private:
     avatar::Level& level_;
     std::vector<std::vector<std::uint32_t>> knot_;  ///< of each surface's vertices
     std::vector<Vec3> position_, posed_, source_;   ///< of each knot
+    std::vector<Quat> turn_;
     std::vector<char> free_;
     std::vector<Edge> edges_;
     std::vector<Triangle> triangles_;
@@ -156,9 +210,9 @@ private:
 
 }  // namespace
 
-void relax(avatar::Level& level, const std::vector<std::vector<Vec3f>>& before, const RigidParts& parts,
-           const std::vector<Follow>& follow) {
-    Net(level, before, parts, follow).run();
+void relax(avatar::Level& level, const std::vector<std::vector<Vec3f>>& before, const VertexTurns& turns,
+           const RigidParts& parts, const std::vector<Follow>& follow) {
+    Net(level, before, turns, parts, follow).run();
 }
 
 }  // namespace helixavatar::conform

@@ -88,7 +88,7 @@ void check_receipt(const Imported& run, const fs::path& source) {
     CHECK(receipt["transforms"]["conformed"]["maxRestDeviationDegrees"] < 0.01);
     // conform.md §1.4. Six of cesium-man's 4672 triangles turn over: its armpits are bound by halves to spine and arm.
     CHECK(receipt["transforms"]["conformed"]["edgesKeptShare"] >= 0.985);
-    CHECK(receipt["transforms"]["conformed"]["flippedShare"] < (source.stem() == "cesium-man" ? 0.0015 : 0.001));
+    CHECK(receipt["transforms"]["conformed"]["flippedShare"] < 0.001);
     // §1.7: every joint that held skin is mapped, or is listed with its share; what is left has none.
     std::set<std::string> told;
     for (const Json& joint : receipt["boneMap"])
