@@ -54,8 +54,8 @@ constexpr Rule kRules[] = {
      check_materials},
     {{"no-dynamics", kWarning, kGate, "Some dynamics chain is declared",
       "Without chains, hair, cloth and tails do not move; nothing adds them after publishing.",
-      "Declare chains in scene.extras.helixDynamics on every LOD scene, or publish without if the character has "
-      "nothing that swings.",
+      "`helixavatar dynamics-apply AVATAR --suggest -o chains.json` proposes chains to edit and apply; publish without "
+      "if the character has nothing that swings.",
       kPreflight},
      check_no_dynamics},
     {{"no-face", kWarning, kGate, "Some face channel is declared",

@@ -35,11 +35,10 @@ Result<Workshop> open_workshop(const avatar::Avatar& avatar, const ImageUses& us
         const Error error = no_encoder(options);
         if (options.ktx2 && options.ktx2_required) return error;
         if (options.ktx2)
-            warnings.push_back(
-                error.message + (error.where.empty() ? "" : " (" + error.where + ")") + ": " +
-                count_of_images(uses.uses.size()) +
-                " stay PNG or JPEG, which take four to eight times the GPU memory and make a larger file. " +
-                error.hint);
+            warnings.push_back(error.message + (error.where.empty() ? "" : " (" + error.where + ")") + ": " +
+                               count_of_images(uses.uses.size()) + (uses.uses.size() == 1 ? " stays" : " stay") +
+                               " PNG or JPEG, which take four to eight times the GPU memory and make a larger file. " +
+                               error.hint);
         return workshop;
     }
     auto encoder = open_encoder(program);
