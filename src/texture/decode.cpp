@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <memory>
 
 #include <stb_image.h>
@@ -15,6 +16,20 @@ namespace {
 Error undecodable(std::string why) {
     return Error{ErrorKind::malformed, "the image does not decode: " + std::move(why), "",
                  "open the image in an editor and save it again as PNG"};
+}
+
+/// stb makes room for as many bytes as a chunk says it has before it looks for them.
+bool png_chunks_fit(ByteView png) {
+    constexpr std::size_t kSignature = 8, kFrame = 12;  // length, type and checksum of a chunk
+    for (std::size_t at = kSignature; at < png.size();) {
+        if (png.size() - at < kFrame) return false;
+        std::size_t length = 0;
+        for (std::size_t i = 0; i < 4; ++i) length = length << 8 | png[at + i];
+        if (length > png.size() - at - kFrame) return false;
+        if (std::equal(png.begin() + at + 4, png.begin() + at + 8, "IEND")) return true;
+        at += kFrame + length;
+    }
+    return false;
 }
 
 /// stb reads palette, interlaced and 16-bit PNG (to 8 bits) and baseline, progressive and CMYK JPEG.
@@ -60,6 +75,8 @@ Result<Pixels> decode(ByteView encoded, const Limits& limits) {
                      "the image is " + std::to_string(header->width) + " x " + std::to_string(header->height) +
                          " pixels; the limit is " + std::to_string(edge) + " on an edge",
                      "", "export it smaller: avatars use at most 2048"};
+    if (header->format == gltf::ImageFormat::png && !png_chunks_fit(encoded))
+        return undecodable("the PNG is cut short, or one of its chunks lies about its length");
     if (encoded.size() > limits.file_bytes) return undecodable("the file is over the size limit");
     Result<Pixels> pixels =
         header->format == gltf::ImageFormat::webp ? decode_webp(encoded, *header) : decode_stb(encoded);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "texture/pictures.hpp"
@@ -90,4 +92,15 @@ TEST_CASE("Damaged pictures are malformed, whatever is cut off") {
     Bytes jpeg = pictures::fixture("progressive.jpg");
     jpeg.resize(60);
     CHECK_FALSE(decode(jpeg));
+}
+
+TEST_CASE("A PNG chunk that lies about its length is told before room is made for it") {
+    Bytes png = pictures::png(4, 4, [](int, int) { return Rgba{1, 2, 3, 255}; });
+    const std::string type = "IDAT";
+    const auto at = std::search(png.begin(), png.end(), type.begin(), type.end());
+    REQUIRE(at != png.end());
+    *(at - 4) = 0x3F;  // a gigabyte
+    const auto pixels = decode(png);
+    REQUIRE_FALSE(pixels);
+    CHECK(pixels.error().message.find("lies about its length") != std::string::npos);
 }
