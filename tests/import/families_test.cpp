@@ -281,3 +281,25 @@ TEST_CASE("a conformed file conforms to itself, joint by joint") {
         }
     }
 }
+
+TEST_CASE("a rig whose names say nothing maps every required joint right, in every pose and way of writing") {
+    for (const char* family : {"mixamo", "ue5_mannequin", "rigify_deform", "vrm1", "3ds_max_biped"}) {
+        for (const Variant& variant : variants()) {
+            INFO(family << ", " << variant.name);
+            HumanoidOptions options;
+            options.family = family;
+            options.triangles = 3000;
+            variant.change(options);
+            const Result<import::Understood> named = import::understand(build_humanoid(options), {});
+            options.opaque_names = true;
+            const Result<import::Understood> nameless = import::understand(build_humanoid(options), {});
+            REQUIRE(named);
+            REQUIRE(nameless);
+            for (const std::string& joint : rig::required_joints()) {
+                INFO(joint);
+                CHECK(named->recognition.map.source(joint) >= 0);
+                CHECK(nameless->recognition.map.source(joint) == named->recognition.map.source(joint));
+            }
+        }
+    }
+}
