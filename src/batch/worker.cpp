@@ -26,7 +26,12 @@ constexpr std::size_t kResultCap = std::size_t{64} << 20;
 constexpr int kOutOfMemory = 71;
 
 /// AddressSanitizer reserves terabytes that it never uses.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)  // clang's way of saying so
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HELIXAVATAR_UNDER_SANITIZER
+#endif
+#endif
+#if defined(HELIXAVATAR_UNDER_SANITIZER) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kLimitsMemory = false;
 #else
 constexpr bool kLimitsMemory = true;
