@@ -62,7 +62,7 @@ void compare_joints(const Facts& facts, std::size_t level, Outcome& outcome) {
     finding.measured = std::to_string(missing.size() + extra.size() + moved.size());
     finding.limit = "0";
     finding.unit = "joints";
-    finding.fix = "Give every LOD the same joints, or rebuild the LODs from LOD0: `helixavatar lod AVATAR -o OUT`.";
+    finding.fix = "Give every LOD the same joints, or rebuild the others from LOD0: `helixavatar lod AVATAR -o OUT`.";
 }
 
 void compare_manifest(const RuleContext& context, std::size_t level, const char* key, Outcome& outcome) {

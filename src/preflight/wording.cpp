@@ -67,10 +67,12 @@ std::string addressed(std::string fix, const std::string& file) {
     const std::size_t slash = shown.find_last_of('/');
     const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
     const std::string stem = shown.substr(0, std::min(shown.find('.', name + 1), shown.size()));
+    const bool imports_itself = fix.find("import AVATAR -o OUT") != std::string::npos;
     replace_word(fix, "-o AVATAR", "-o OUT");
     replace_word(fix, "-o OUT", "-o " + shell_word(stem + ".fixed.web.glb"));
     replace_word(fix, "-o NAME.web.glb", "-o " + shell_word(stem + ".web.glb"));
     replace_word(fix, " AVATAR ", " " + shell_word(shown) + " ");
+    if (imports_itself) fix += " It rebuilds the levels; apply dynamics again afterwards.";
     if (fix.find("import SOURCE") != std::string::npos)
         fix += " SOURCE is the original file (FBX, GLB, VRM) that this avatar was made from.";
     return fix;
