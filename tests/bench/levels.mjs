@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 // Our levels beside those of other simplifiers at the same triangle counts (docs/PERFORMANCE.md, "Levels").
 //
-//   bench/levels.mjs HELIXAVATAR NODE_MODULES WORK CHARACTER...
+//   tests/bench/levels.mjs HELIXAVATAR NODE_MODULES WORK CHARACTER...
 //
 // HELIXAVATAR: the program. NODE_MODULES: a folder with gltfpack and @gltf-transform/cli; Debian's gltfpack is looked for
 // in PATH. WORK: where bodies are kept; what is there already from another run is taken as it is. Each CHARACTER is
@@ -14,7 +14,7 @@ import { basename, join, resolve } from 'node:path'
 
 const [program, modules, work, ...characters] = process.argv.slice(2)
 if (!characters.length) {
-  console.error('bench/levels.mjs HELIXAVATAR NODE_MODULES WORK CHARACTER...')
+  console.error('tests/bench/levels.mjs HELIXAVATAR NODE_MODULES WORK CHARACTER...')
   process.exit(2)
 }
 const TARGETS = [30000, 15000, 10000, 5000, 1500]
