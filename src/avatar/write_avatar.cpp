@@ -11,15 +11,8 @@ namespace helixavatar::avatar {
 namespace {
 
 using gltf::DocumentBuilder;
+using gltf::flat;
 using Target = DocumentBuilder::Target;
-
-template <class V>
-std::vector<float> flat(const std::vector<V>& values) {
-    std::vector<float> out;
-    out.reserve(values.size() * V::RowsAtCompileTime);
-    for (const V& value : values) out.insert(out.end(), value.data(), value.data() + V::RowsAtCompileTime);
-    return out;
-}
 
 Json numbers(const Vec3& v) {
     return Json::array({v.x(), v.y(), v.z()});

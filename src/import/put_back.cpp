@@ -16,16 +16,9 @@ namespace {
 
 using avatar::Surface;
 using gltf::DocumentBuilder;
+using gltf::flat;
 using gltf::Json;
 using Target = DocumentBuilder::Target;
-
-template <class V>
-std::vector<float> flat(const std::vector<V>& values) {
-    std::vector<float> out;
-    out.reserve(values.size() * V::RowsAtCompileTime);
-    for (const V& value : values) out.insert(out.end(), value.data(), value.data() + V::RowsAtCompileTime);
-    return out;
-}
 
 Json numbers(const Eigen::Ref<const Eigen::VectorXd>& v) {
     return Json(std::vector<double>(v.data(), v.data() + v.size()));

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include <helixavatar/avatar/avatar.hpp>
-
 #include "preflight/checks.hpp"
 #include "preflight/wording.hpp"
 
@@ -72,28 +70,18 @@ std::string triangle_fix(const Facts& facts, std::size_t over, std::size_t limit
 
 /// Meshes of a level that draw with one material are joined at no loss; only then do materials have to merge.
 std::string draw_call_fix(const Facts& facts, std::size_t over) {
+    const std::vector<JoinableParts> joinable = facts.joinable_parts();
     std::size_t saved = 0;
-    std::string example;
-    for (std::size_t i = 0; i < facts.scenes.size(); ++i) {
-        std::map<std::pair<int, bool>, std::vector<std::string>> parts;  // the face slice stays a mesh of its own
-        for (const int node : facts.scenes[i].instances) {
-            const bool face = facts.node_label(node).find(avatar::kFaceMesh) != std::string::npos;
-            for (const PrimitiveFacts& primitive : facts.meshes[facts.nodes[node].mesh].primitives)
-                parts[{primitive.material, face}].push_back(facts.node_label(node));
-        }
-        for (const auto& [key, names] : parts) {
-            saved += names.size() - 1;
-            if (names.size() > 1 && example.empty()) {
-                std::vector<std::string> meshes = names;
-                meshes.erase(std::unique(meshes.begin(), meshes.end()), meshes.end());
-                example = facts.scene_label(i) + " draws material " + facts.material_label(key.first) + " in " +
-                          std::to_string(names.size()) + " parts (" + listed(meshes, 6) + ")";
-            }
-        }
-    }
-    if (saved >= over)
-        return example + ". Join parts of one material, at least " + plural(over, "draw call") +
+    for (const JoinableParts& parts : joinable) saved += parts.meshes.size() - 1;
+    if (saved >= over) {
+        const JoinableParts& first = joinable.front();
+        std::vector<std::string> meshes = first.meshes;
+        meshes.erase(std::unique(meshes.begin(), meshes.end()), meshes.end());
+        return facts.scene_label(first.scene) + " draws material " + facts.material_label(first.material) + " in " +
+               std::to_string(first.meshes.size()) + " parts (" + listed(meshes, 6) +
+               "). Join parts of one material, at least " + plural(over, "draw call") +
                " in all: `helixavatar import AVATAR -o OUT` joins them.";
+    }
     return "Put materials into one atlas, on every LOD: `helixavatar import SOURCE -o OUT --atlas=always`.";
 }
 

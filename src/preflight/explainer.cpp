@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "preflight/buffer_use.hpp"
 #include "preflight/frame_measure.hpp"
@@ -54,31 +55,26 @@ std::size_t over(std::size_t measured, std::size_t limit) {
 void save_draws(const RuleContext& context, std::vector<Saving>& out) {
     const Facts& facts = context.facts;
     const std::size_t too_many = over(facts.draw_calls, context.options.budgets.draw_calls);
-    std::map<int, std::size_t> by_material;
     std::size_t mergeable = 0, slices = 0;
+    for (const JoinableParts& parts : facts.joinable_parts()) mergeable += parts.meshes.size() - 1;
+    std::set<int> drawn_materials;
     for (const SceneFacts& scene : facts.scenes) {
-        std::map<std::pair<int, bool>, std::size_t>
-            here;  // material and whether it is the face slice, which stays apart
         bool body = false, face = false;
         for (const int node : scene.instances) {
-            const bool slice = facts.nodes[node].name.find(avatar::kFaceMesh) != std::string::npos;
-            (slice ? face : body) = true;
-            for (const PrimitiveFacts& primitive : facts.meshes[facts.nodes[node].mesh].primitives) {
-                ++here[{primitive.material, slice}];
-                ++by_material[primitive.material];
-            }
+            (facts.nodes[node].name.find(avatar::kFaceMesh) != std::string::npos ? face : body) = true;
+            for (const PrimitiveFacts& primitive : facts.meshes[facts.nodes[node].mesh].primitives)
+                drawn_materials.insert(primitive.material);
         }
         slices += body + face;
-        for (const auto& [key, count] : here) mergeable += count - 1;
     }
     if (mergeable) {
         out.push_back(saving("draw-calls",
                              "merge the meshes that share a material within a LOD: -" + plural(mergeable, "draw call"),
                              mergeable, too_many));
     }
-    if (by_material.size() > 1 && facts.draw_calls > slices) {
+    if (drawn_materials.size() > 1 && facts.draw_calls > slices) {
         out.push_back(saving("draw-calls",
-                             "merge " + plural(by_material.size(), "material") + " into one atlas: -" +
+                             "merge " + plural(drawn_materials.size(), "material") + " into one atlas: -" +
                                  plural(facts.draw_calls - slices, "draw call"),
                              facts.draw_calls - slices, too_many));
     }

@@ -2,7 +2,10 @@
 #include "preflight/facts.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+
+#include <helixavatar/avatar/avatar.hpp>
 
 #include "preflight/json_access.hpp"
 
@@ -257,6 +260,21 @@ std::string Facts::material_label(int material) const {
 
 std::string Facts::scene_label(std::size_t scene) const {
     return "LOD" + std::to_string(scene);
+}
+
+std::vector<JoinableParts> Facts::joinable_parts() const {
+    std::vector<JoinableParts> found;
+    for (std::size_t i = 0; i < scenes.size(); ++i) {
+        std::map<std::pair<int, bool>, std::vector<std::string>> parts;
+        for (const int node : scenes[i].instances) {
+            const bool face = nodes[node].name.find(avatar::kFaceMesh) != std::string::npos;
+            for (const PrimitiveFacts& primitive : meshes[nodes[node].mesh].primitives)
+                parts[{primitive.material, face}].push_back(node_label(node));
+        }
+        for (auto& [key, labels] : parts)
+            if (labels.size() > 1) found.push_back({i, key.first, std::move(labels)});
+    }
+    return found;
 }
 
 bool Facts::has_skin() const {

@@ -96,6 +96,14 @@ struct TextureUse {
     std::string pointer;  ///< of the textureInfo
 };
 
+/// Primitives of one level that could be one draw: they share a material, and are all of the body or all of the face
+/// slice, which stays a mesh of its own.
+struct JoinableParts {
+    std::size_t scene = 0;
+    int material = -1;
+    std::vector<std::string> meshes;  ///< labels of the nodes, one a primitive; two at least
+};
+
 struct Facts {
     bool readable = false;       ///< geometry was measured
     std::string unreadable_why;  ///< when not
@@ -117,7 +125,8 @@ struct Facts {
     std::string mesh_label(int mesh) const;  ///< its name, or "mesh 3"
     std::string material_label(int material) const;
     std::string scene_label(std::size_t scene) const;  ///< "LOD0"
-    bool has_skin() const;                             ///< some scene draws a skinned mesh
+    std::vector<JoinableParts> joinable_parts() const;
+    bool has_skin() const;  ///< some scene draws a skinned mesh
     /// A joint of a scene by name, or -1.
     int joint(std::size_t scene, const std::string& name) const;
 };

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <helixavatar/face/face.hpp>
+#include <helixavatar/humanoid/animation.hpp>
 
 #include "face_fixture.hpp"
 
@@ -100,24 +101,7 @@ TEST_CASE("VRChat's fifteen are found with their prefix, and its blinks") {
 }
 
 Names arkit_names() {
-    return {"eyeBlinkLeft",      "eyeLookDownLeft",    "eyeLookInLeft",
-            "eyeLookOutLeft",    "eyeLookUpLeft",      "eyeSquintLeft",
-            "eyeWideLeft",       "eyeBlinkRight",      "eyeLookDownRight",
-            "eyeLookInRight",    "eyeLookOutRight",    "eyeLookUpRight",
-            "eyeSquintRight",    "eyeWideRight",       "jawForward",
-            "jawLeft",           "jawRight",           "jawOpen",
-            "mouthClose",        "mouthFunnel",        "mouthPucker",
-            "mouthLeft",         "mouthRight",         "mouthSmileLeft",
-            "mouthSmileRight",   "mouthFrownLeft",     "mouthFrownRight",
-            "mouthDimpleLeft",   "mouthDimpleRight",   "mouthStretchLeft",
-            "mouthStretchRight", "mouthRollLower",     "mouthRollUpper",
-            "mouthShrugLower",   "mouthShrugUpper",    "mouthPressLeft",
-            "mouthPressRight",   "mouthLowerDownLeft", "mouthLowerDownRight",
-            "mouthUpperUpLeft",  "mouthUpperUpRight",  "browDownLeft",
-            "browDownRight",     "browInnerUp",        "browOuterUpLeft",
-            "browOuterUpRight",  "cheekPuff",          "cheekSquintLeft",
-            "cheekSquintRight",  "noseSneerLeft",      "noseSneerRight",
-            "tongueOut"};
+    return {humanoid::kArkitShapes.begin(), humanoid::kArkitShapes.end()};
 }
 
 TEST_CASE("the ARKit recipes raise a face to vowel5 and are marked derived") {

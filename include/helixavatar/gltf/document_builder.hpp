@@ -4,10 +4,20 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <helixavatar/gltf/document.hpp>
 
 namespace helixavatar::gltf {
+
+/// Vectors of fixed size, one after the other, as add_floats() takes them.
+template <class V>
+std::vector<float> flat(const std::vector<V>& values) {
+    std::vector<float> out;
+    out.reserve(values.size() * V::RowsAtCompileTime);
+    for (const V& value : values) out.insert(out.end(), value.data(), value.data() + V::RowsAtCompileTime);
+    return out;
+}
 
 /// Grows a document: every byte added is referred to, every view is aligned to four.
 class DocumentBuilder {
