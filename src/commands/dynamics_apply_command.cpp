@@ -97,14 +97,17 @@ ExitCode run_suggest(const ApplyWords& words, const avatar::Avatar& avatar) {
     const dynamics::Suggestion suggestion = dynamics::suggest(avatar);
     for (const std::string& reason : suggestion.reasons) log::info(reason);
     const std::string text = suggestion.spec.dump(2) + "\n";
+    if (suggestion.reasons.empty())
+        log::warn("nothing proposed: no auxiliary joints, no loose hair or skirt" +
+                  std::string(words.output.empty() ? "" : "; no file was written"));
     if (words.output.empty()) {
         print(text);
         return ExitCode::ok;
     }
+    if (suggestion.reasons.empty()) return ExitCode::ok;
     const Result<void> wrote = write_file_atomically(words.output, as_bytes(text));
     if (!wrote) return fail(wrote.error());
     for (const std::string& reason : suggestion.reasons) print("proposed  " + reason + "\n");
-    if (suggestion.reasons.empty()) print("nothing proposed: no auxiliary joints, no loose hair or skirt\n");
     return ExitCode::ok;
 }
 
@@ -112,6 +115,9 @@ Result<void> check_words(const ApplyWords& words) {
     if (words.suggest != words.spec.empty())
         return Error{ErrorKind::usage, words.suggest ? "--suggest makes a spec and takes none" : "no spec named", "",
                      "give --spec FILE, or --suggest to get one proposed"};
+    if (words.suggest && words.output.ends_with(".glb"))
+        return Error{ErrorKind::usage, "--suggest writes a spec, which is JSON and no avatar", words.output,
+                     "name it chains.json; once edited, --spec chains.json -o FILE.glb applies it"};
     if (!words.suggest && !words.dry_run && words.output.empty())
         return Error{ErrorKind::usage, "no output named", "", "add -o NAME.web.glb, or --dry-run"};
     for (const std::string& given : {words.source, words.spec})

@@ -69,7 +69,10 @@ std::string addressed(std::string fix, const std::string& file) {
     const std::string stem = shown.substr(0, std::min(shown.find('.', name + 1), shown.size()));
     const bool imports_itself = fix.find("import AVATAR -o OUT") != std::string::npos;
     replace_word(fix, "-o AVATAR", "-o OUT");
-    replace_word(fix, "-o OUT", "-o " + shell_word(stem + ".fixed.web.glb"));
+    // The fix of a fix: an input is never the output.
+    const std::string fixed_name =
+        stem + (stem + ".fixed.web.glb" == shown ? ".fixed-again.web.glb" : ".fixed.web.glb");
+    replace_word(fix, "-o OUT", "-o " + shell_word(fixed_name));
     replace_word(fix, "-o NAME.web.glb", "-o " + shell_word(stem + ".web.glb"));
     replace_word(fix, " AVATAR ", " " + shell_word(shown) + " ");
     if (imports_itself) fix += " It rebuilds the levels; apply dynamics again afterwards.";

@@ -181,6 +181,15 @@ TEST_CASE("triangle targets that a fix names fit the limit, fall, and ask no lev
     }
 }
 
+TEST_CASE("the fix of a fix does not name its input as its output") {
+    const Bytes glb = gltf::write_glb(to_document(good_avatar()));
+    preflight::PreflightOptions options;
+    options.budgets.triangles = 500;
+    const Result<preflight::Report> report = preflight::judge(glb, "knight.fixed.web.glb", options);
+    REQUIRE(report);
+    CHECK(report->findings[0].fix.find("lod knight.fixed.web.glb -o knight.fixed-again.web.glb") != std::string::npos);
+}
+
 TEST_CASE("commands of a fix quote a file name that a shell would cut") {
     const Bytes glb = gltf::write_glb(to_document(good_avatar()));
     preflight::PreflightOptions options;
