@@ -24,7 +24,6 @@ constexpr double kSeamWeight = 0.1;
 constexpr double kPoseWeight = 0.03;
 // Keeps points from sliding about for nothing on a plane; far under every real error.
 constexpr double kStayWeight = 1e-6;
-constexpr double kRefitStayWeight = 1e-2;
 
 void add_plane(Quadric& q, const Vec3& unit, const Vec3& on, double weight) {
     q.add(unit, -unit.dot(on), weight);
@@ -36,9 +35,9 @@ ErrorField::ErrorField(const SimplifierInput& input, const WedgeMesh& mesh) {
     place_points(input, mesh);
     scale_attributes(input, mesh);
     shape_.resize(places_.size());
-    merged_.assign(mesh.places.size(), false);
     shading_.resize(mesh.wedges.size());
     texture_.resize(mesh.wedges.size());
+    tinting_.resize(tints_.size());
     for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) {
         double importance = 0;
         for (const std::uint32_t w : mesh.faces[f].wedges)
@@ -55,8 +54,8 @@ void ErrorField::place_points(const SimplifierInput& input, const WedgeMesh& mes
         const Wedge& w = mesh.wedges[i];
         const auto& poses = input.posed[w.surface];
         for (std::size_t k = 0; k < poses_; ++k) {
-            const Vec3f& at = k == 0 || k > poses.size() ? mesh.places[w.point] : poses[k - 1][w.vertex];
-            places_[w.point * poses_ + k] = at.cast<double>();
+            const bool at_rest = k == 0 || k > poses.size();
+            places_[w.point * poses_ + k] = at_rest ? mesh.places[w.point] : poses[k - 1][w.vertex];
         }
     }
 }
@@ -75,18 +74,22 @@ void ErrorField::scale_attributes(const SimplifierInput& input, const WedgeMesh&
     }
     shades_.assign(mesh.wedges.size(), {});
     texels_.assign(mesh.wedges.size(), {});
-    const auto finite = [](double value) { return std::isfinite(value) ? value : 0; };
+    if (std::any_of(input.surfaces.begin(), input.surfaces.end(), [](const Surface& s) { return !s.colors.empty(); }))
+        tints_.assign(mesh.wedges.size(), {});
+    const auto finite = [](double value) { return std::isfinite(value) ? static_cast<float>(value) : 0; };
     for (std::size_t i = 0; i < mesh.wedges.size(); ++i) {
         const Wedge& w = mesh.wedges[i];
         const Surface& s = input.surfaces[w.surface];
-        for (int k = 0; k < 3; ++k) shades_[i][k] = finite(kNormalShare * static_cast<double>(w.normal[k]));
+        for (std::size_t k = 0; k < 3; ++k)
+            shades_[i][k] = finite(kNormalShare * static_cast<double>(w.normal[static_cast<int>(k)]));
         if (!input.textured[w.surface]) continue;
         if (!s.colors.empty())
-            for (int k = 0; k < 3; ++k)
-                shades_[i][3 + k] = finite(kColorShare * static_cast<double>(s.colors[w.vertex][k]));
+            for (std::size_t k = 0; k < 3; ++k)
+                tints_[i][k] = finite(kColorShare * static_cast<double>(s.colors[w.vertex][static_cast<int>(k)]));
         if (map[w.surface] <= 0) continue;
         const double scale = kTextureMetres * std::sqrt(skin[w.surface] / map[w.surface]);
-        for (int k = 0; k < 2; ++k) texels_[i][k] = finite(scale * static_cast<double>(s.uvs[0][w.vertex][k]));
+        for (std::size_t k = 0; k < 2; ++k)
+            texels_[i][k] = finite(scale * static_cast<double>(s.uvs[0][w.vertex][static_cast<int>(k)]));
     }
 }
 
@@ -117,14 +120,16 @@ void ErrorField::add_attributes(const WedgeMesh& mesh, std::uint32_t f, double w
         std::remove_reference_t<decltype(field[0])> q;
         q.weight = weight;
         for (std::size_t i = 0; i < values[0].size(); ++i) {
-            const double s = values[at[0]][i];
-            const Vec3 gradient = to_b * (values[at[1]][i] - s) + to_c * (values[at[2]][i] - s);
+            const auto of = [&](std::size_t corner) { return static_cast<double>(values[at[corner]][i]); };
+            const double s = of(0);
+            const Vec3 gradient = to_b * (of(1) - s) + to_c * (of(2) - s);
             q.add(i, gradient, s - gradient.dot(a), weight);
         }
         for (const std::uint32_t wedge : at) field[wedge] += q;
     };
     add(shading_, shades_);
     add(texture_, texels_);
+    if (!tints_.empty()) add(tinting_, tints_);
 }
 
 // An open edge is held in place by a plane through it, upright on its face; a seam too, but more loosely.
@@ -159,6 +164,7 @@ double ErrorField::cost(const Move& move) const {
         patch += shading_[from].weight;
         shading += std::max(0.0, shading_[from](there, shades_[to]));
         texture += std::max(0.0, texture_[from](there, texels_[to]));
+        if (!tints_.empty()) shading += std::max(0.0, tinting_[from](there, tints_[to]));
     }
     return shape + texture + patch * shading;
 }
@@ -169,27 +175,8 @@ void ErrorField::merge(const Move& move) {
     for (const auto& [from, to] : move.wedges) {
         shading_[to] += shading_[from];
         texture_[to] += texture_[from];
+        if (!tints_.empty()) tinting_[to] += tinting_[from];
     }
-    merged_[move.to] = true;
-}
-
-Vec3 ErrorField::best_place(std::uint32_t point, const std::vector<std::uint32_t>& wedges) const {
-    double patch = 0;
-    for (const std::uint32_t w : wedges) patch += shading_[w].weight;
-    Quadric q = shape_[point * poses_];
-    for (const std::uint32_t w : wedges) {
-        q += shading_[w].at_best() * patch;
-        q += texture_[w].at(texels_[w]);
-    }
-    q.add_point(place(point, 0), kRefitStayWeight * patch);
-    const Vec3 best = q.least();
-    return best.allFinite() && q(best) < q(place(point, 0)) ? best : place(point, 0);
-}
-
-Vec3f ErrorField::best_normal(std::uint32_t wedge, const Vec3f& at) const {
-    Vec3 normal;
-    for (int k = 0; k < 3; ++k) normal[k] = shading_[wedge].best(static_cast<std::size_t>(k), at.cast<double>());
-    return normal.allFinite() && normal.norm() > 0 ? Vec3f(normal.normalized().cast<float>()) : Vec3f(Vec3f::Zero());
 }
 
 }  // namespace helixavatar::lod

@@ -2,6 +2,7 @@
 // What a collapse would cost: shape at rest and in bent poses, shading and texture.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include <helixavatar/avatar/avatar.hpp>
@@ -19,7 +20,7 @@ struct SimplifierInput {
     std::vector<bool> textured;                  ///< surface: its UVs and colours are seen
 };
 
-using ShadingQuadric = AttributeQuadric<6>;  ///< normal, colour
+using ShadingQuadric = AttributeQuadric<3>;  ///< normal, or colour
 using TextureQuadric = AttributeQuadric<2>;  ///< UV in metres of skin
 
 /// One sum of errors a point, pose and wedge; it grows as points merge.
@@ -31,31 +32,28 @@ public:
     double cost(const Move& move) const;
 
     void merge(const Move& move);
-    /// True once another point has merged into this one.
-    bool merged(std::uint32_t point) const { return merged_[point]; }
-
-    /// Where everything that merged into a point is best represented by the wedges that it has left; its own place when
-    /// that is no better. UVs and colours stay, normals follow.
-    Vec3 best_place(std::uint32_t point, const std::vector<std::uint32_t>& wedges) const;
-    /// The normal that fits what merged into the wedge, at a place near its own; zero when there is none.
-    Vec3f best_normal(std::uint32_t wedge, const Vec3f& at) const;
 
 private:
+    using Values3 = std::array<float, 3>;
+    using Values2 = std::array<float, 2>;
+
     void place_points(const SimplifierInput& input, const WedgeMesh& mesh);
     void scale_attributes(const SimplifierInput& input, const WedgeMesh& mesh);
     void add_face(const WedgeMesh& mesh, std::uint32_t face, double importance);
     void add_attributes(const WedgeMesh& mesh, std::uint32_t face, double weight);
     void add_lines(const WedgeMesh& mesh, std::uint32_t point);
-    Vec3 place(std::uint32_t point, std::size_t pose) const { return places_[point * poses_ + pose]; }
+    Vec3 place(std::uint32_t point, std::size_t pose) const { return places_[point * poses_ + pose].cast<double>(); }
 
+    // What neighbours are asked for lies close together: reading it is what a cost takes most of its time for.
     std::size_t poses_ = 1;                ///< with rest, which comes first
-    std::vector<Vec3> places_;             ///< point × poses_ + pose
+    std::vector<Vec3f> places_;            ///< point × poses_ + pose
     std::vector<Quadric> shape_;           ///< the same
-    std::vector<bool> merged_;             ///< point
+    std::vector<Values3> shades_;          ///< wedge: its normal, scaled
+    std::vector<Values2> texels_;          ///< wedge: its UV, scaled
+    std::vector<Values3> tints_;           ///< wedge: its colour, scaled; none where no surface has colours
     std::vector<ShadingQuadric> shading_;  ///< wedge
-    std::vector<ShadingQuadric::Values> shades_;
     std::vector<TextureQuadric> texture_;  ///< wedge
-    std::vector<TextureQuadric::Values> texels_;
+    std::vector<ShadingQuadric> tinting_;  ///< wedge, as tints_
 };
 
 }  // namespace helixavatar::lod

@@ -22,8 +22,9 @@ constexpr int kRounds = 2;            // of finding where samples lie, then movi
 constexpr int kSweeps = 6;
 constexpr std::size_t kManyFaces = 40000;  // from here on one sample a face is enough
 constexpr int kSteps = 4;
-constexpr std::size_t kEnough = 16;  // samples a face of the level; of more only every nth is taken
+constexpr std::size_t kEnough = 32;  // samples a face of the level; of more only every nth is taken
 constexpr std::size_t kChunk = 4096;
+constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 
 /// Where a sample lies on the level.
 struct Contact {
@@ -115,36 +116,40 @@ private:
     }
 
     /// The nearest face that looks the same way, searched outwards from where it was, or from the survivors of the
-    /// sample's corners.
+    /// sample's corners. Where the nearest place lies inside of its face no neighbour is nearer; on an edge or a corner
+    /// only the faces there can be.
     Contact contact(const SourceSample& s, const Contact& before) const {
         Contact best;
         float least = std::numeric_limits<float>::infinity();
-        Vec3f at = Vec3f::Zero();
+        const auto look_at = [&](std::uint32_t f) {
+            if (!(uprights_[f].dot(s.upright) > 0)) return;
+            const Triangle3 t = triangle(f);
+            const Vec3f nearest = nearest_on_triangle(s.place, t);
+            const float distance2 = (nearest - s.place).squaredNorm();
+            if (!(distance2 < least)) return;
+            least = distance2;
+            best = {f, shares(t, nearest), true};
+        };
         const auto look_around = [&](std::uint32_t point) {
             if (mesh_.is_hub(point)) return;
-            for (const std::uint32_t f : mesh_.around[point]) {
-                if (!(uprights_[f].dot(s.upright) > 0)) continue;
-                const Vec3f nearest = nearest_on_triangle(s.place, triangle(f));
-                const float distance2 = (nearest - s.place).squaredNorm();
-                if (!(distance2 < least)) continue;
-                least = distance2;
-                at = nearest;
-                best.face = f;
-                best.found = true;
-            }
+            for (const std::uint32_t f : mesh_.around[point]) look_at(f);
         };
-        std::array<std::uint32_t, 3> start = before.found ? mesh_.faces[before.face].points : s.points;
-        for (std::uint32_t& p : start) p = survivor_[p];
-        for (int step = 0; step < kSteps; ++step) {
-            const std::uint32_t from = best.face;
-            const bool found = best.found;
-            look_around(start[0]);
-            if (start[1] != start[0]) look_around(start[1]);
-            if (start[2] != start[0] && start[2] != start[1]) look_around(start[2]);
-            if (!best.found || (found && best.face == from)) break;
-            start = mesh_.faces[best.face].points;
+        if (before.found) look_at(before.face);
+        std::array<std::uint32_t, 3> near = s.points;
+        for (std::uint32_t& p : near) p = survivor_[p];
+        if (!best.found) {
+            look_around(near[0]);
+            if (near[1] != near[0]) look_around(near[1]);
+            if (near[2] != near[0] && near[2] != near[1]) look_around(near[2]);
         }
-        if (best.found) best.share = shares(triangle(best.face), at);
+        std::uint32_t from = kNoFace;
+        for (int step = 0; step < kSteps && best.found && best.face != from; ++step) {
+            from = best.face;
+            const std::array<float, 3> share = best.share;
+            if (share[0] > 0 && share[1] > 0 && share[2] > 0) break;
+            for (std::size_t k = 0; k < 3; ++k)
+                if (share[k] > 0) look_around(mesh_.point(from, k));
+        }
         return best;
     }
 

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <future>
+#include <optional>
 
+#include <helixavatar/base/parallel.hpp>
 #include <helixavatar/lod/measure.hpp>
 
 #include "flexed_poses.hpp"
@@ -169,6 +172,7 @@ Result<LevelsOutput> build_levels(Avatar avatar, const LevelOptions& given) {
     const Level source = avatar.levels.front();
     const bool split =
         std::any_of(source.surfaces.begin(), source.surfaces.end(), [](const Surface& s) { return !s.face.empty(); });
+    std::future<DistanceMeter> meter;  // gets ready while levels are made
     std::optional<Simplifier> simplifier;
     std::size_t whole = 0;  // levels that are the source
     avatar.levels.clear();
@@ -179,7 +183,11 @@ Result<LevelsOutput> build_levels(Avatar avatar, const LevelOptions& given) {
             level.surfaces = source.surfaces;
             ++whole;
         } else {
-            if (!simplifier) simplifier.emplace(prepare(avatar, source));
+            if (!simplifier) {
+                meter = std::async(threads_at_hand() > 1 ? std::launch::async : std::launch::deferred,
+                                   [&source] { return DistanceMeter(source); });
+                simplifier.emplace(prepare(avatar, source));
+            }
             simplifier->reduce_to(options.triangles[i]);
             level.surfaces = simplifier->surfaces();
         }
@@ -189,8 +197,10 @@ Result<LevelsOutput> build_levels(Avatar avatar, const LevelOptions& given) {
         avatar.levels.push_back(std::move(level));
     }
     say_whole(out.warnings, whole, triangles_of(source.surfaces), options.triangles);
-    const auto errors = measure(std::span<const Level>(avatar.levels).subspan(whole), source);
-    for (std::size_t i = 0; i < errors.size(); ++i) avatar.levels[whole + i].error = errors[i];
+    if (simplifier) {
+        const DistanceMeter ready = meter.get();
+        for (std::size_t i = whole; i < avatar.levels.size(); ++i) avatar.levels[i].error = ready.to(avatar.levels[i]);
+    }
     out.avatar = split ? split_face(std::move(avatar)).avatar : std::move(avatar);
     return out;
 }

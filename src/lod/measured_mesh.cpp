@@ -8,8 +8,6 @@ namespace helixavatar::lod {
 
 namespace {
 
-constexpr double kSamples = 30000;  // a surface of 2 m² gets one every 8 mm in each direction
-
 template <class T>
 bool all_have(const avatar::Level& level, const T& values_of) {
     return std::all_of(level.surfaces.begin(), level.surfaces.end(), [&](const avatar::Surface& s) {
@@ -47,19 +45,22 @@ double MeasuredMesh::area(std::size_t triangle) const {
            static_cast<double>((positions[t[1]] - positions[t[0]]).cross(positions[t[2]] - positions[t[0]]).norm());
 }
 
-std::vector<Sample> MeasuredMesh::samples() const {
+std::vector<Sample> MeasuredMesh::samples(std::size_t by_area, std::size_t vertices) const {
     double total = 0;
     for (std::size_t t = 0; t < triangles.size(); ++t) total += area(t);
     // Each sample stands for the same area; what a triangle has left over goes on to the next one. The places inside a
     // triangle follow the plastic number's sequence, which fills it evenly.
-    const double step = total / kSamples;
+    const double step = total / static_cast<double>(by_area);
     double owed = step / 2, u = 0.5, v = 0.5;
     std::vector<Sample> out;
     std::vector<bool> seen(positions.size(), false);
+    const std::size_t every = std::max<std::size_t>(1, positions.size() / std::max<std::size_t>(1, vertices));
+    std::size_t met = 0;
     for (std::uint32_t t = 0; t < triangles.size(); ++t) {
         for (std::size_t corner = 0; corner < 3; ++corner) {
             if (seen[triangles[t][corner]]) continue;
             seen[triangles[t][corner]] = true;
+            if (met++ % every != 0) continue;
             out.push_back({t, corner == 1 ? 1.0F : 0.0F, corner == 2 ? 1.0F : 0.0F, 0});
         }
         for (owed += area(t); step > 0 && owed >= step; owed -= step) {

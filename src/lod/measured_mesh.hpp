@@ -27,8 +27,8 @@ struct MeasuredMesh {
 
     explicit MeasuredMesh(const avatar::Level& level);
 
-    /// One sample at every vertex that is used and some 30 000 spread by area at rest, triangle after triangle.
-    std::vector<Sample> samples() const;
+    /// Some `by_area` samples spread by area at rest and as many of the used vertices, or all, triangle after triangle.
+    std::vector<Sample> samples(std::size_t by_area, std::size_t vertices) const;
 
     /// The triangles over other positions of the same vertices.
     std::vector<Triangle3> placed(const std::vector<Vec3f>& at) const;

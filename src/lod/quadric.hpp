@@ -49,20 +49,6 @@ struct Quadric {
         return *this;
     }
 
-    Quadric operator*(double by) const {
-        Quadric q = *this;
-        for (double* value : {&q.xx, &q.xy, &q.xz, &q.yy, &q.yz, &q.zz, &q.constant}) *value *= by;
-        q.linear *= by;
-        return q;
-    }
-
-    /// Where the sum is least; not finite when that is nowhere in particular.
-    Vec3 least() const {
-        Mat3 a;
-        a << xx, xy, xz, xy, yy, yz, xz, yz, zz;
-        return a.ldlt().solve(-linear);
-    }
-
     double operator()(const Vec3& p) const {
         const double x = p.x(), y = p.y(), z = p.z();
         return x * (xx * x + 2 * (xy * y + xz * z + linear.x())) + y * (yy * y + 2 * (yz * z + linear.y())) +
@@ -73,8 +59,6 @@ struct Quadric {
 /// (x, s) ↦ Σ w Σ_a (g_a·x + d_a − s_a)²: how far N attributes s at x are from what the triangles had there.
 template <std::size_t N>
 struct AttributeQuadric {
-    using Values = std::array<double, N>;
-
     Quadric predicted;
     double weight = 0;
     std::array<Vec4, N> sums;  ///< Σ w (g, d) of each attribute
@@ -94,34 +78,14 @@ struct AttributeQuadric {
         return *this;
     }
 
-    double operator()(const Vec3& x, const Values& s) const {
+    double operator()(const Vec3& x, const std::array<float, N>& s) const {
         double error = predicted(x);
         const Vec4 at(x.x(), x.y(), x.z(), 1);
-        for (std::size_t a = 0; a < N; ++a) error += s[a] * (s[a] * weight - 2 * sums[a].dot(at));
-        return error;
-    }
-
-    /// The error as a form of x alone when the attributes stay at s.
-    Quadric at(const Values& s) const {
-        Quadric q = predicted;
         for (std::size_t a = 0; a < N; ++a) {
-            q.linear -= s[a] * sums[a].template head<3>();
-            q.constant += s[a] * (s[a] * weight - 2 * sums[a][3]);
+            const auto is = static_cast<double>(s[a]);
+            error += is * (is * weight - 2 * sums[a].dot(at));
         }
-        return q;
-    }
-
-    /// The same when the attributes may follow x and are always the best ones there.
-    Quadric at_best() const {
-        Quadric q = predicted;
-        if (weight > 0)
-            for (const Vec4& sum : sums) q.add(sum.template head<3>(), sum[3], -1 / weight);
-        return q;
-    }
-
-    /// The best value of an attribute at x.
-    double best(std::size_t attribute, const Vec3& x) const {
-        return weight > 0 ? sums[attribute].dot(Vec4(x.x(), x.y(), x.z(), 1)) / weight : 0;
+        return error;
     }
 };
 

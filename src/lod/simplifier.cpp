@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include <helixavatar/base/parallel.hpp>
+
 #include "fit.hpp"
 #include "vertex_pool.hpp"
 
@@ -22,7 +24,8 @@ constexpr double kPinchingCost = 3;
 constexpr double kTurningCost = 30;
 constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 
-constexpr double kSpare = 0.015;  // of a target, for taking out turned faces
+constexpr std::size_t kChunk = 1024;  // points that one thread looks at in one go
+constexpr double kSpare = 0.015;      // of a target, for taking out turned faces
 
 double price(double cost, Care care) {
     switch (care) {
@@ -48,103 +51,119 @@ Simplifier::Simplifier(SimplifierInput input)
     piece_ = find_pieces();
     best_.resize(mesh_.places.size());
     version_.assign(mesh_.places.size(), 0);
-    for (std::uint32_t p = 0; p < mesh_.places.size(); ++p) find_best_move(p);
+    find_all_moves();
+}
+
+void Simplifier::find_all_moves() {
+    parallel_for((best_.size() + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+        Search search;
+        for (std::size_t p = chunk * kChunk; p < std::min(best_.size(), (chunk + 1) * kChunk); ++p)
+            best_[p] = best_move(static_cast<std::uint32_t>(p), search);
+    });
+    std::vector<Candidate> candidates;
+    for (std::uint32_t p = 0; p < best_.size(); ++p) {
+        ++version_[p];
+        if (best_[p].point != kNowhere) candidates.push_back({price(best_[p].cost, best_[p].care), p, version_[p]});
+    }
+    queue_ = Queue(std::greater<Candidate>(), std::move(candidates));
 }
 
 void Simplifier::find_best_move(std::uint32_t point) {
     ++version_[point];  // what the queue holds for it so far is void
-    best_[point] = {};
-    if (mesh_.around[point].empty() || mesh_.is_hub(point)) return;
-    mesh_.spokes(point, spokes_);
-    move_.from = point;
-    move_.care = Care::full;
-    const bool all = price_moves();
-    for (const auto& [cost, to] : choices_) {
-        if (!is_sound(to, Care::full)) continue;
-        best_[point] = {to, Care::full, cost};
-        break;
-    }
-    // Nothing can be cheaper than the cheapest of all.
-    if (!all || choices_.empty() || best_[point].point != choices_.front().second) find_careless_move(point);
-    const Goal& best = best_[point];
+    const Goal best = best_[point] = best_move(point, search_);
     if (best.point != kNowhere) queue_.push({price(best.cost, best.care), point, version_[point]});
 }
 
-/// Fills choices_ with what each way would cost, cheapest first. False when some are closed to moves of this care.
-bool Simplifier::price_moves() {
-    choices_.clear();
-    for (const Spoke& spoke : spokes_) {
-        move_.to = spoke.point;
-        if (mesh_.is_hub(spoke.point) || !mesh_.match_wedges(move_)) continue;
-        const double cost = errors_.cost(move_);
-        if (std::isfinite(cost)) choices_.emplace_back(cost, spoke.point);
+Simplifier::Goal Simplifier::best_move(std::uint32_t point, Search& search) const {
+    Goal best;
+    if (mesh_.around[point].empty() || mesh_.is_hub(point)) return best;
+    mesh_.spokes(point, search.spokes);
+    search.move.from = point;
+    search.move.care = Care::full;
+    const bool all = price_moves(search);
+    for (const auto& [cost, to] : search.choices) {
+        if (!is_sound(to, Care::full, search)) continue;
+        best = {to, Care::full, cost};
+        break;
     }
-    // Soundness costs more to find out than the price, and the cheapest move is nearly always sound.
-    std::sort(choices_.begin(), choices_.end());
-    return choices_.size() == spokes_.size();
+    // Nothing can be cheaper than the cheapest of all.
+    if (!all || search.choices.empty() || best.point != search.choices.front().second) find_careless_move(best, search);
+    return best;
 }
 
-bool Simplifier::is_sound(std::uint32_t to, Care care) {
-    move_.to = to;
-    move_.care = care;
-    return mesh_.match_wedges(move_) && mesh_.is_sound(move_, spokes_);
+/// Fills search.choices. False when some ways are closed to moves of this care.
+bool Simplifier::price_moves(Search& search) const {
+    search.choices.clear();
+    for (const Spoke& spoke : search.spokes) {
+        search.move.to = spoke.point;
+        if (mesh_.is_hub(spoke.point) || !mesh_.match_wedges(search.move)) continue;
+        const double cost = errors_.cost(search.move);
+        if (std::isfinite(cost)) search.choices.emplace_back(cost, spoke.point);
+    }
+    // Soundness costs more to find out than the price, and the cheapest move is nearly always sound.
+    std::sort(search.choices.begin(), search.choices.end());
+    return search.choices.size() == search.spokes.size();
+}
+
+bool Simplifier::is_sound(std::uint32_t to, Care care, Search& search) const {
+    search.move.to = to;
+    search.move.care = care;
+    return mesh_.match_wedges(search.move) && mesh_.is_sound(search.move, search.spokes);
 }
 
 /// A move of less care that is so much cheaper that it is worth it.
-void Simplifier::find_careless_move(std::uint32_t point) {
-    const Goal& found = best_[point];
-    Goal best = found;
+void Simplifier::find_careless_move(Goal& found, Search& search) const {
     double least = found.point == kNowhere ? std::numeric_limits<double>::infinity() : found.cost;
-    move_.care = Care::permissive;
-    price_moves();
-    for (const auto& [cost, to] : choices_) {
+    search.move.care = Care::permissive;
+    price_moves(search);
+    for (const auto& [cost, to] : search.choices) {
         if (price(cost, Care::permissive) >= least) break;
         for (const Care care : {Care::permissive, Care::little, Care::least}) {
             if (price(cost, care) >= least) break;
-            if (!is_sound(to, care)) continue;
-            best = {to, care, cost};
+            if (!is_sound(to, care, search)) continue;
+            found = {to, care, cost};
             least = price(cost, care);
             break;
         }
     }
-    best_[point] = best;
 }
 
 /// A new neighbour may be a better goal than the one that a point has; what the others cost is as it was.
 void Simplifier::consider(std::uint32_t point, std::uint32_t to) {
-    mesh_.spokes(point, spokes_);
-    const bool beside =
-        std::any_of(spokes_.begin(), spokes_.end(), [&](const Spoke& spoke) { return spoke.point == to; });
-    if (!beside || mesh_.is_hub(point) || mesh_.is_hub(to)) return;
-    move_.from = point;
-    move_.to = to;
-    move_.care = Care::full;
-    if (!mesh_.match_wedges(move_)) return;
-    const double cost = errors_.cost(move_);
-    if (!(cost < best_[point].cost) || !mesh_.is_sound(move_, spokes_)) return;
+    if (mesh_.is_hub(point) || mesh_.is_hub(to)) return;
+    search_.move.from = point;
+    search_.move.to = to;
+    search_.move.care = Care::full;
+    if (!mesh_.match_wedges(search_.move)) return;
+    const double cost = errors_.cost(search_.move);
+    if (!(cost < best_[point].cost)) return;  // the rest is seldom needed
+    mesh_.spokes(point, search_.spokes);
+    const bool beside = std::any_of(search_.spokes.begin(), search_.spokes.end(),
+                                    [&](const Spoke& spoke) { return spoke.point == to; });
+    if (!beside || !mesh_.is_sound(search_.move, search_.spokes)) return;
     best_[point] = {to, Care::full, cost};
     queue_.push({cost, point, ++version_[point]});
 }
 
 /// The ways between other points have changed since the move was chosen.
 bool Simplifier::still_sound(std::uint32_t point) {
-    move_.from = point;
-    move_.to = best_[point].point;
-    move_.care = best_[point].care;
-    if (mesh_.is_hub(point) || mesh_.is_hub(move_.to)) return false;
-    mesh_.spokes(point, spokes_);
-    const bool beside =
-        std::any_of(spokes_.begin(), spokes_.end(), [&](const Spoke& spoke) { return spoke.point == move_.to; });
-    return beside && mesh_.match_wedges(move_) && mesh_.is_sound(move_, spokes_);
+    search_.move.from = point;
+    search_.move.to = best_[point].point;
+    search_.move.care = best_[point].care;
+    if (mesh_.is_hub(point) || mesh_.is_hub(search_.move.to)) return false;
+    mesh_.spokes(point, search_.spokes);
+    const bool beside = std::any_of(search_.spokes.begin(), search_.spokes.end(),
+                                    [&](const Spoke& spoke) { return spoke.point == search_.move.to; });
+    return beside && mesh_.match_wedges(search_.move) && mesh_.is_sound(search_.move, search_.spokes);
 }
 
 /// Does the move that still_sound() has prepared.
 void Simplifier::collapse(std::uint32_t point) {
     const std::uint32_t to = best_[point].point;
-    errors_.merge(move_);
+    errors_.merge(search_.move);
     survivor_[point] = to;
-    ring_ = spokes_;
-    mesh_.apply(move_);
+    ring_ = search_.spokes;
+    mesh_.apply(search_.move);
     moved_ = true;
     ++version_[point];
     find_best_move(to);
@@ -177,7 +196,7 @@ bool Simplifier::collapse_cheapest() {
 bool Simplifier::find_moves_again() {
     if (!moved_) return false;
     moved_ = false;
-    for (std::uint32_t p = 0; p < mesh_.places.size(); ++p) find_best_move(p);
+    find_all_moves();
     return !queue_.empty();
 }
 
@@ -253,13 +272,13 @@ bool Simplifier::remove_by_move(std::uint32_t face) {
     const std::array<std::uint32_t, 3> corners = mesh_.faces[face].points;
     for (const std::uint32_t p : corners) {
         if (mesh_.is_hub(p)) continue;
-        mesh_.spokes(p, spokes_);
-        move_.from = p;
+        mesh_.spokes(p, search_.spokes);
+        search_.move.from = p;
         for (const std::uint32_t to : corners) {
             if (to == p || mesh_.is_hub(to)) continue;
             for (const Care care : {Care::full, Care::permissive, Care::little}) {
-                if (!is_sound(to, care)) continue;
-                const double cost = errors_.cost(move_);
+                if (!is_sound(to, care, search_)) continue;
+                const double cost = errors_.cost(search_.move);
                 if (!(price(cost, care) < least)) break;
                 least = price(cost, care);
                 best = {to, care, cost};

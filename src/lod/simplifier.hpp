@@ -43,10 +43,27 @@ private:
         bool operator>(const Candidate& o) const { return cost != o.cost ? cost > o.cost : point > o.point; }
     };
 
+    using Queue = std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>>;
+
+    struct Goal {
+        std::uint32_t point = kNowhere;
+        Care care = Care::full;
+        double cost = 0;
+    };
+    static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+    /// What a look for moves works on; one a thread.
+    struct Search {
+        Move move;
+        std::vector<Spoke> spokes;                              ///< of move.from
+        std::vector<std::pair<double, std::uint32_t>> choices;  ///< what each way costs, cheapest first
+    };
+
+    void find_all_moves();
     void find_best_move(std::uint32_t point);
-    bool price_moves();
-    bool is_sound(std::uint32_t to, Care care);
-    void find_careless_move(std::uint32_t point);
+    Goal best_move(std::uint32_t point, Search& search) const;
+    bool price_moves(Search& search) const;
+    bool is_sound(std::uint32_t to, Care care, Search& search) const;
+    void find_careless_move(Goal& found, Search& search) const;
     void consider(std::uint32_t point, std::uint32_t to);
     bool still_sound(std::uint32_t point);
     void collapse(std::uint32_t point);
@@ -60,23 +77,15 @@ private:
     SimplifierInput input_;
     WedgeMesh mesh_;
     ErrorField errors_;
-    struct Goal {
-        std::uint32_t point = kNowhere;
-        Care care = Care::full;
-        double cost = 0;
-    };
-    static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
     std::vector<Goal> best_;              ///< point: where it goes
     std::vector<std::uint32_t> version_;  ///< point: which of its candidates is the last; the others are out of date
-    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>> queue_;
+    Queue queue_;
     std::vector<std::uint32_t> piece_;  ///< face: a face of the same piece of the source
     std::vector<SourceSample> samples_;
-    std::vector<std::uint32_t> survivor_;                    ///< point: the one that it was merged into, or itself
-    std::vector<Spoke> ring_;                                ///< scratch
-    std::vector<Spoke> spokes_;                              ///< scratch
-    std::vector<std::pair<double, std::uint32_t>> choices_;  ///< scratch
-    Move move_;                                              ///< scratch
-    bool moved_ = true;  ///< something was collapsed since every point was looked at
+    std::vector<std::uint32_t> survivor_;  ///< point: the one that it was merged into, or itself
+    Search search_;
+    std::vector<Spoke> ring_;  ///< scratch
+    bool moved_ = true;        ///< something was collapsed since every point was looked at
 };
 
 }  // namespace helixavatar::lod

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <map>
+#include <unordered_map>
 
 namespace helixavatar::lod {
 
@@ -18,6 +18,16 @@ constexpr float kMostTiltPermissive = 0.03F;
 // An open border that gets longer by no more than this share has only been rounded.
 constexpr float kRounding = 1e-5F;
 
+using PlaceBits = std::array<std::uint32_t, 3>;
+
+struct PlaceHash {
+    std::size_t operator()(const PlaceBits& bits) const {
+        std::uint64_t hash = 0;
+        for (const std::uint32_t part : bits) hash = (hash ^ part) * 0x9E3779B97F4A7C15ULL + (hash >> 29);
+        return hash ^ (hash >> 32);
+    }
+};
+
 bool no_seam_between(const Surface& s, std::uint32_t a, std::uint32_t b) {
     for (const auto& uv : s.uvs)
         if (!uv.empty() && uv[a] != uv[b]) return false;
@@ -28,14 +38,21 @@ bool no_seam_between(const Surface& s, std::uint32_t a, std::uint32_t b) {
 
 WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>& seams)
     : surfaces_(surfaces), seams_(seams) {
-    std::map<std::array<std::uint32_t, 3>, std::uint32_t> point_of;
+    std::unordered_map<PlaceBits, std::uint32_t, PlaceHash> point_of;
+    std::size_t vertices = 0, corners = 0;
+    for (const Surface& surface : surfaces) {
+        vertices += surface.positions.size();
+        corners += surface.body.size() + surface.face.size();
+    }
+    point_of.reserve(vertices);
+    wedges.reserve(vertices);
+    faces.reserve(corners / 3);
     for (std::uint32_t s = 0; s < surfaces.size(); ++s) {
         const Surface& surface = surfaces[s];
         const auto first = static_cast<std::uint32_t>(wedges.size());
         for (std::uint32_t v = 0; v < surface.positions.size(); ++v) {
             const Vec3f place = surface.positions[v] + Vec3f::Zero();  // + 0: the two zeros are one place
-            const auto key =
-                std::bit_cast<std::array<std::uint32_t, 3>>(std::array<float, 3>{place.x(), place.y(), place.z()});
+            const auto key = std::bit_cast<PlaceBits>(std::array<float, 3>{place.x(), place.y(), place.z()});
             const auto [found, is_new] = point_of.try_emplace(key, static_cast<std::uint32_t>(places.size()));
             if (is_new) {
                 places.push_back(place);
@@ -62,9 +79,17 @@ WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>&
                 faces.push_back(face);
             }
     }
+    for (const auto& at : wedges_at_) only_wedge_.push_back(at.size() == 1 ? at.front() : kNoWedge);
     around.resize(places.size());
+    std::vector<std::uint32_t> count(places.size(), 0);
+    for (const Face& face : faces)
+        for (const std::uint32_t p : face.points) ++count[p];
+    for (std::uint32_t p = 0; p < places.size(); ++p) {
+        around[p].reserve(count[p]);
+        hubs_ = hubs_ || count[p] > kMostFacesAround;
+    }
     for (std::uint32_t f = 0; f < faces.size(); ++f)
-        for (std::size_t k = 0; k < 3; ++k) around[point(f, k)].push_back(f);
+        for (const std::uint32_t p : faces[f].points) around[p].push_back(f);
     live = faces.size();
     find_backlit();
 }
@@ -140,8 +165,8 @@ std::uint32_t WedgeMesh::nearest_wedge(std::uint32_t wedge, std::uint32_t at) co
 }
 
 bool WedgeMesh::match_wedges(Move& move) const {
-    if (wedges_at_[move.from].size() == 1 && wedges_at_[move.to].size() == 1) {  // nearly always
-        move.wedges.assign(1, {wedges_at_[move.from].front(), wedges_at_[move.to].front()});
+    if (only_wedge_[move.from] != kNoWedge && only_wedge_[move.to] != kNoWedge) {  // nearly always
+        move.wedges.assign(1, {only_wedge_[move.from], only_wedge_[move.to]});
         return true;
     }
     // Faces on the edge say which side of a seam goes to which side.
@@ -301,6 +326,7 @@ void WedgeMesh::apply(const Move& move) {
         faces[face].points[k] = move.to;
         around[move.to].push_back(face);
     }
+    hubs_ = hubs_ || around[move.to].size() > kMostFacesAround;
     const std::vector<std::uint32_t> moved_faces = std::move(around[move.from]);
     around[move.from].clear();
     for (const std::uint32_t face : moved_faces) cancel_back_to_back(face);

@@ -75,7 +75,7 @@ public:
         return points[0] == on ? 0 : points[1] == on ? 1 : points[2] == on ? 2 : 3;
     }
 
-    bool is_hub(std::uint32_t point) const { return around[point].size() > kMostFacesAround; }
+    bool is_hub(std::uint32_t point) const { return hubs_ && around[point].size() > kMostFacesAround; }
 
     /// Edges at a point that is no hub, in the order of its faces.
     void spokes(std::uint32_t point, std::vector<Spoke>& out) const;
@@ -116,6 +116,8 @@ private:
 
     std::span<const avatar::Surface> surfaces_;
     std::vector<std::vector<std::uint32_t>> wedges_at_;  ///< wedges of each point
+    std::vector<std::uint32_t> only_wedge_;              ///< of each point; kNoWedge where it has several
+    bool hubs_ = false;                                  ///< some point is, or was, a hub
     std::vector<bool> seams_;
     std::vector<bool> was_turned_;
     std::vector<bool> backlit_;  ///< faces of a region that the source lights from behind

@@ -157,16 +157,16 @@ TEST_CASE("the measured distance between two spheres is the difference of their 
     avatar::Level small, large;
     small.surfaces = {shapes::ball(96, 64, 0.5F)};
     large.surfaces = {shapes::ball(96, 64, 0.51F)};
-    const avatar::LevelError error = lod::measure(small, large);
+    const avatar::LevelError error = lod::DistanceMeter(large).to(small);
     CHECK(error.rms_mm == Approx(10).epsilon(0.02));
     CHECK(error.max_mm == Approx(10).epsilon(0.03));
-    CHECK(lod::measure(small, small).max_mm < 1e-3);
+    CHECK(lod::DistanceMeter(small).to(small).max_mm < 1e-3);
 }
 
 TEST_CASE("a part that is missing on one side is measured from the other") {
     avatar::Level whole, half;
     whole.surfaces = {flat(0), flat(0.25F)};
     half.surfaces = {flat(0)};
-    CHECK(lod::measure(half, whole).max_mm == Approx(250));
-    CHECK(lod::measure(whole, half).max_mm == Approx(250));
+    CHECK(lod::DistanceMeter(whole).to(half).max_mm == Approx(250));
+    CHECK(lod::DistanceMeter(half).to(whole).max_mm == Approx(250));
 }
