@@ -61,8 +61,9 @@ public:
     Fitting(const WedgeMesh& mesh, const std::vector<SourceSample>& samples, const std::vector<std::uint32_t>& survivor,
             const std::vector<bool>& moves)
         : mesh_(mesh), survivor_(survivor) {
-        const std::size_t stride =
-            std::max<std::size_t>(1, samples.size() / std::max<std::size_t>(1, kEnough * mesh.live));
+        const auto live = static_cast<std::size_t>(
+            std::count_if(mesh.faces.begin(), mesh.faces.end(), [](const Face& face) { return face.alive; }));
+        const std::size_t stride = std::max<std::size_t>(1, samples.size() / std::max<std::size_t>(1, kEnough * live));
         for (std::size_t i = 0; i < samples.size(); i += stride) samples_.push_back(&samples[i]);
         contacts_.resize(samples_.size());
         fit_.places = mesh.places;

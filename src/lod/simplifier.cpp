@@ -2,6 +2,7 @@
 #include "simplifier.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -18,203 +19,38 @@ using avatar::Surface;
 
 namespace {
 
-// A move of less care is worth waiting for a better one, while there is one somewhere.
-constexpr double kPermissiveCost = 1.5;
-constexpr double kPinchingCost = 3;
-constexpr double kTurningCost = 30;
 constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
-
-constexpr std::size_t kChunk = 1024;  // points that one thread looks at in one go
-constexpr double kSpare = 0.015;      // of a target, for taking out turned faces
-
-double price(double cost, Care care) {
-    switch (care) {
-        case Care::full:
-            return cost;
-        case Care::permissive:
-            return cost * kPermissiveCost;
-        case Care::little:
-            return cost * kPinchingCost;
-        case Care::least:
-            return cost * kTurningCost;
-    }
-    return cost;
-}
+constexpr double kSpare = 0.015;  // of a target, for taking out turned faces
+// Regions do the way down to this many times a target, when it is at least so many faces. How many there are does not
+// depend on the machine, or the level would.
+constexpr double kInRegions = 1.5;
+constexpr std::size_t kWorthRegions = 10000;
+constexpr std::size_t kRegions = 8;
 
 }  // namespace
 
-Simplifier::Simplifier(SimplifierInput input)
-    : input_(std::move(input)), mesh_(input_.surfaces, input_.textured), errors_(input_, mesh_) {
-    samples_ = sample_source(mesh_);
-    survivor_.resize(mesh_.places.size());
-    std::iota(survivor_.begin(), survivor_.end(), 0U);
+Simplifier::Simplifier(SimplifierInput input) : input_(std::move(input)), all_(input_), collapses_(all_) {
+    live_ = all_.mesh.faces.size();
+    samples_ = sample_source(all_.mesh);
     piece_ = find_pieces();
-    best_.resize(mesh_.places.size());
-    version_.assign(mesh_.places.size(), 0);
-    find_all_moves();
-}
-
-void Simplifier::find_all_moves() {
-    parallel_for((best_.size() + kChunk - 1) / kChunk, [&](std::size_t chunk) {
-        Search search;
-        for (std::size_t p = chunk * kChunk; p < std::min(best_.size(), (chunk + 1) * kChunk); ++p)
-            best_[p] = best_move(static_cast<std::uint32_t>(p), search);
-    });
-    std::vector<Candidate> candidates;
-    for (std::uint32_t p = 0; p < best_.size(); ++p) {
-        ++version_[p];
-        if (best_[p].point != kNowhere) candidates.push_back({price(best_[p].cost, best_[p].care), p, version_[p]});
-    }
-    queue_ = Queue(std::greater<Candidate>(), std::move(candidates));
-}
-
-void Simplifier::find_best_move(std::uint32_t point) {
-    ++version_[point];  // what the queue holds for it so far is void
-    const Goal best = best_[point] = best_move(point, search_);
-    if (best.point != kNowhere) queue_.push({price(best.cost, best.care), point, version_[point]});
-}
-
-Simplifier::Goal Simplifier::best_move(std::uint32_t point, Search& search) const {
-    Goal best;
-    if (mesh_.around[point].empty() || mesh_.is_hub(point)) return best;
-    mesh_.spokes(point, search.spokes);
-    search.move.from = point;
-    search.move.care = Care::full;
-    const bool all = price_moves(search);
-    for (const auto& [cost, to] : search.choices) {
-        if (!is_sound(to, Care::full, search)) continue;
-        best = {to, Care::full, cost};
-        break;
-    }
-    // Nothing can be cheaper than the cheapest of all.
-    if (!all || search.choices.empty() || best.point != search.choices.front().second) find_careless_move(best, search);
-    return best;
-}
-
-/// Fills search.choices. False when some ways are closed to moves of this care.
-bool Simplifier::price_moves(Search& search) const {
-    search.choices.clear();
-    for (const Spoke& spoke : search.spokes) {
-        search.move.to = spoke.point;
-        if (mesh_.is_hub(spoke.point) || !mesh_.match_wedges(search.move)) continue;
-        const double cost = errors_.cost(search.move);
-        if (std::isfinite(cost)) search.choices.emplace_back(cost, spoke.point);
-    }
-    // Soundness costs more to find out than the price, and the cheapest move is nearly always sound.
-    std::sort(search.choices.begin(), search.choices.end());
-    return search.choices.size() == search.spokes.size();
-}
-
-bool Simplifier::is_sound(std::uint32_t to, Care care, Search& search) const {
-    search.move.to = to;
-    search.move.care = care;
-    return mesh_.match_wedges(search.move) && mesh_.is_sound(search.move, search.spokes);
-}
-
-/// A move of less care that is so much cheaper that it is worth it.
-void Simplifier::find_careless_move(Goal& found, Search& search) const {
-    double least = found.point == kNowhere ? std::numeric_limits<double>::infinity() : found.cost;
-    search.move.care = Care::permissive;
-    price_moves(search);
-    for (const auto& [cost, to] : search.choices) {
-        if (price(cost, Care::permissive) >= least) break;
-        for (const Care care : {Care::permissive, Care::little, Care::least}) {
-            if (price(cost, care) >= least) break;
-            if (!is_sound(to, care, search)) continue;
-            found = {to, care, cost};
-            least = price(cost, care);
-            break;
-        }
-    }
-}
-
-/// A new neighbour may be a better goal than the one that a point has; what the others cost is as it was.
-void Simplifier::consider(std::uint32_t point, std::uint32_t to) {
-    if (mesh_.is_hub(point) || mesh_.is_hub(to)) return;
-    search_.move.from = point;
-    search_.move.to = to;
-    search_.move.care = Care::full;
-    if (!mesh_.match_wedges(search_.move)) return;
-    const double cost = errors_.cost(search_.move);
-    if (!(cost < best_[point].cost)) return;  // the rest is seldom needed
-    mesh_.spokes(point, search_.spokes);
-    const bool beside = std::any_of(search_.spokes.begin(), search_.spokes.end(),
-                                    [&](const Spoke& spoke) { return spoke.point == to; });
-    if (!beside || !mesh_.is_sound(search_.move, search_.spokes)) return;
-    best_[point] = {to, Care::full, cost};
-    queue_.push({cost, point, ++version_[point]});
-}
-
-/// The ways between other points have changed since the move was chosen.
-bool Simplifier::still_sound(std::uint32_t point) {
-    search_.move.from = point;
-    search_.move.to = best_[point].point;
-    search_.move.care = best_[point].care;
-    if (mesh_.is_hub(point) || mesh_.is_hub(search_.move.to)) return false;
-    mesh_.spokes(point, search_.spokes);
-    const bool beside = std::any_of(search_.spokes.begin(), search_.spokes.end(),
-                                    [&](const Spoke& spoke) { return spoke.point == search_.move.to; });
-    return beside && mesh_.match_wedges(search_.move) && mesh_.is_sound(search_.move, search_.spokes);
-}
-
-/// Does the move that still_sound() has prepared.
-void Simplifier::collapse(std::uint32_t point) {
-    const std::uint32_t to = best_[point].point;
-    errors_.merge(search_.move);
-    survivor_[point] = to;
-    ring_ = search_.spokes;
-    mesh_.apply(search_.move);
-    moved_ = true;
-    ++version_[point];
-    find_best_move(to);
-    for (const Spoke& spoke : ring_) {
-        const std::uint32_t p = spoke.point;
-        if (p == to) continue;
-        const Goal& goal = best_[p];
-        if (goal.point == kNowhere || goal.point == point || goal.care != Care::full)
-            find_best_move(p);
-        else
-            consider(p, to);
-    }
-}
-
-bool Simplifier::collapse_cheapest() {
-    while (!queue_.empty()) {
-        const Candidate next = queue_.top();
-        queue_.pop();
-        if (next.version != version_[next.point]) continue;
-        if (!mesh_.around[next.point].empty() && still_sound(next.point)) {
-            collapse(next.point);
-            return true;
-        }
-        find_best_move(next.point);
-    }
-    return false;
-}
-
-/// What was unsound may have become sound by what happened around it.
-bool Simplifier::find_moves_again() {
-    if (!moved_) return false;
-    moved_ = false;
-    find_all_moves();
-    return !queue_.empty();
+    collapses_.find_all();
 }
 
 /// For each live face the first face of the piece that it belongs to; pieces share no point.
 std::vector<std::uint32_t> Simplifier::find_pieces() const {
-    std::vector<std::uint32_t> parent(mesh_.places.size());
+    std::vector<std::uint32_t> parent(all_.mesh.places.size());
     std::iota(parent.begin(), parent.end(), 0U);
     const auto root = [&](std::uint32_t p) {
         while (parent[p] != p) p = parent[p] = parent[parent[p]];
         return p;
     };
-    for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f)
-        for (std::size_t k = 1; k < 3 && mesh_.faces[f].alive; ++k)
-            parent[root(mesh_.point(f, k))] = root(mesh_.point(f, 0));
-    std::vector<std::uint32_t> first(mesh_.places.size(), kNoFace), piece(mesh_.faces.size(), kNoFace);
-    for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
-        if (!mesh_.faces[f].alive) continue;
-        std::uint32_t& of_root = first[root(mesh_.point(f, 0))];
+    for (std::uint32_t f = 0; f < all_.mesh.faces.size(); ++f)
+        for (std::size_t k = 1; k < 3 && all_.mesh.faces[f].alive; ++k)
+            parent[root(all_.mesh.point(f, k))] = root(all_.mesh.point(f, 0));
+    std::vector<std::uint32_t> first(all_.mesh.places.size(), kNoFace), piece(all_.mesh.faces.size(), kNoFace);
+    for (std::uint32_t f = 0; f < all_.mesh.faces.size(); ++f) {
+        if (!all_.mesh.faces[f].alive) continue;
+        std::uint32_t& of_root = first[root(all_.mesh.point(f, 0))];
         if (of_root == kNoFace) of_root = f;
         piece[f] = of_root;
     }
@@ -224,7 +60,7 @@ std::vector<std::uint32_t> Simplifier::find_pieces() const {
 std::size_t Simplifier::missing_pieces() const {
     std::vector<bool> left(piece_.size(), false);
     for (std::uint32_t f = 0; f < piece_.size(); ++f)
-        if (mesh_.faces[f].alive) left[piece_[f]] = true;
+        if (all_.mesh.faces[f].alive) left[piece_[f]] = true;
     std::size_t missing = 0;
     for (std::uint32_t f = 0; f < piece_.size(); ++f)
         if (piece_[f] == f && !left[f]) ++missing;
@@ -238,8 +74,8 @@ void Simplifier::drop_smallest_pieces(std::size_t triangles) {
     std::vector<float> area(piece.size(), 0);
     for (std::uint32_t f = 0; f < piece.size(); ++f) {
         if (piece[f] == kNoFace) continue;
-        const Vec3f &a = mesh_.places[mesh_.point(f, 0)], &b = mesh_.places[mesh_.point(f, 1)],
-                    &c = mesh_.places[mesh_.point(f, 2)];
+        const Vec3f &a = all_.mesh.places[all_.mesh.point(f, 0)], &b = all_.mesh.places[all_.mesh.point(f, 1)],
+                    &c = all_.mesh.places[all_.mesh.point(f, 2)];
         const float twice = (b - a).cross(c - a).norm();
         if (std::isfinite(twice)) area[piece[f]] += twice;
         faces_of[piece[f]].push_back(f);
@@ -247,64 +83,94 @@ void Simplifier::drop_smallest_pieces(std::size_t triangles) {
     std::vector<std::pair<float, std::uint32_t>> smallest_first;
     for (const auto& [first, faces] : faces_of) smallest_first.emplace_back(area[first], first);
     std::sort(smallest_first.begin(), smallest_first.end());
-    for (std::size_t i = 0; i + 1 < smallest_first.size() && mesh_.live > triangles; ++i)
-        for (const std::uint32_t f : faces_of[smallest_first[i].second]) mesh_.remove_face(f);
+    for (std::size_t i = 0; i + 1 < smallest_first.size() && live_ > triangles; ++i)
+        for (const std::uint32_t f : faces_of[smallest_first[i].second]) {
+            all_.mesh.remove_face(f);
+            --live_;
+        }
 }
 
 void Simplifier::reduce_to(std::size_t target) {
-    while (mesh_.live > target && (collapse_cheapest() || find_moves_again())) {
+    reduce_in_regions(static_cast<std::size_t>(kInRegions * static_cast<double>(target)));
+    while (live_ > target) {
+        const std::size_t gone = collapses_.collapse_cheapest(std::numeric_limits<double>::infinity());
+        live_ -= gone;
+        moved_ = moved_ || gone > 0;
+        if (gone == 0 && !find_moves_again()) break;
     }
-    if (mesh_.live > target) drop_smallest_pieces(target);
+    if (live_ > target) drop_smallest_pieces(target);
     remove_turned_faces(target - static_cast<std::size_t>(kSpare * static_cast<double>(target)));
+}
+
+/// What was unsound may have become sound by what happened around it.
+bool Simplifier::find_moves_again() {
+    if (!moved_) return false;
+    moved_ = false;
+    collapses_.find_all();
+    return true;
+}
+
+/// Most of the way down, side by side, where there is much to do. All regions go up to the same price in each round, so
+/// that none is spared and none is worn out.
+void Simplifier::reduce_in_regions(std::size_t target) {
+    if (live_ < target + kWorthRegions) return;
+    WedgeMesh& mesh = all_.mesh;
+    std::vector<std::uint32_t> upwards(mesh.places.size());
+    std::iota(upwards.begin(), upwards.end(), 0U);
+    const auto height = [&](std::uint32_t p) { return mesh.places[p].allFinite() ? mesh.places[p].y() : 0; };
+    std::stable_sort(upwards.begin(), upwards.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return height(a) < height(b); });
+    all_.region.resize(upwards.size());
+    for (std::size_t i = 0; i < upwards.size(); ++i)
+        all_.region[upwards[i]] = static_cast<std::uint8_t>(i * kRegions / upwards.size());
+    std::vector<Collapses> regions;
+    for (std::uint8_t r = 0; r < kRegions; ++r) regions.emplace_back(all_, r);
+    parallel_for(kRegions, [&](std::size_t r) { regions[r].queue_region(); });
+    std::size_t before = 0;
+    while (live_ > target && before != live_) {
+        before = live_;
+        const std::size_t most = (live_ - target + kRegions - 1) / kRegions;
+        const double price = price_of_rank((live_ - target) / 4);
+        std::array<std::size_t, kRegions> gone{};
+        parallel_for(kRegions, [&](std::size_t r) {
+            for (std::size_t faces = 1; gone[r] < most && faces > 0; gone[r] += faces)
+                faces = regions[r].collapse_cheapest(price);
+        });
+        for (const std::size_t faces : gone) live_ -= faces;
+    }
+    all_.region.clear();
+    collapses_.find_all();
+}
+
+/// The price at which that many points move, the cheapest ones.
+double Simplifier::price_of_rank(std::size_t rank) const {
+    std::vector<double> prices;
+    for (const Goal& goal : all_.best)
+        if (goal.point != kNowhere) prices.push_back(goal.price());
+    if (prices.empty()) return 0;
+    const auto at = prices.begin() + static_cast<std::ptrdiff_t>(std::min(rank, prices.size() - 1));
+    std::nth_element(prices.begin(), at, prices.end());
+    return *at;
 }
 
 /// Down to `least` faces.
 void Simplifier::remove_turned_faces(std::size_t least) {
-    for (std::uint32_t f = 0; f < mesh_.faces.size() && mesh_.live > least + 1; ++f)
-        if (mesh_.faces[f].alive && mesh_.is_turned(f) && !mesh_.was_turned(f)) remove_by_move(f);
-}
-
-/// Moves one corner of a face into another, at the least cost at which no other face turns.
-bool Simplifier::remove_by_move(std::uint32_t face) {
-    Goal best;
-    std::uint32_t from = kNowhere;
-    double least = std::numeric_limits<double>::infinity();
-    const std::array<std::uint32_t, 3> corners = mesh_.faces[face].points;
-    for (const std::uint32_t p : corners) {
-        if (mesh_.is_hub(p)) continue;
-        mesh_.spokes(p, search_.spokes);
-        search_.move.from = p;
-        for (const std::uint32_t to : corners) {
-            if (to == p || mesh_.is_hub(to)) continue;
-            for (const Care care : {Care::full, Care::permissive, Care::little}) {
-                if (!is_sound(to, care, search_)) continue;
-                const double cost = errors_.cost(search_.move);
-                if (!(price(cost, care) < least)) break;
-                least = price(cost, care);
-                best = {to, care, cost};
-                from = p;
-                break;
-            }
-        }
-    }
-    if (from == kNowhere) return false;
-    best_[from] = best;
-    if (!still_sound(from)) return false;
-    collapse(from);
-    return true;
+    const WedgeMesh& mesh = all_.mesh;
+    for (std::uint32_t f = 0; f < mesh.faces.size() && live_ > least + 1; ++f)
+        if (mesh.faces[f].alive && mesh.is_turned(f) && !mesh.was_turned(f)) live_ -= collapses_.collapse_face(f);
 }
 
 std::vector<Surface> Simplifier::surfaces() const {
-    std::vector<std::uint32_t> survivor = survivor_;
+    std::vector<std::uint32_t> survivor = all_.survivor;
     std::vector<bool> merged(survivor.size(), false);
     for (std::uint32_t p = 0; p < survivor.size(); ++p) {
         while (survivor[survivor[p]] != survivor[p]) survivor[p] = survivor[survivor[p]];
         if (survivor[p] != p) merged[survivor[p]] = true;
     }
-    const Fit fit = fit_level(mesh_, samples_, survivor, merged);
+    const Fit fit = fit_level(all_.mesh, samples_, survivor, merged);
     std::vector<Surface> left = input_.surfaces;
-    for (std::uint32_t w = 0; w < mesh_.wedges.size(); ++w) {
-        const Wedge& wedge = mesh_.wedges[w];
+    for (std::uint32_t w = 0; w < all_.mesh.wedges.size(); ++w) {
+        const Wedge& wedge = all_.mesh.wedges[w];
         if (!merged[wedge.point]) continue;
         Surface& surface = left[wedge.surface];
         surface.positions[wedge.vertex] = fit.places[wedge.point];
@@ -317,7 +183,7 @@ std::vector<Surface> Simplifier::surfaces() const {
         if (upright.norm() > 0) tangent.head<3>() = upright.normalized();
     }
     for (std::uint32_t s = 0; s < left.size(); ++s) {
-        left[s].body = mesh_.triangles(s);
+        left[s].body = all_.mesh.triangles(s);
         left[s].face.clear();
         left[s] = drop_unused_vertices(left[s]);
     }

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <queue>
 #include <vector>
 
 #include <helixavatar/avatar/avatar.hpp>
 
-#include "error_field.hpp"
+#include "collapses.hpp"
 #include "fit.hpp"
-#include "wedge_mesh.hpp"
 
 namespace helixavatar::lod {
 
@@ -26,7 +24,7 @@ public:
     /// level may stay under its target, where faces have turned away from their shading.
     void reduce_to(std::size_t triangles);
 
-    std::size_t triangles() const { return mesh_.live; }
+    std::size_t triangles() const { return live_; }
     /// Separate pieces of the source that have no triangle left.
     std::size_t missing_pieces() const;
 
@@ -36,56 +34,20 @@ public:
     std::vector<avatar::Surface> surfaces() const;
 
 private:
-    struct Candidate {
-        double cost = 0;
-        std::uint32_t point = 0;
-        std::uint32_t version = 0;
-        bool operator>(const Candidate& o) const { return cost != o.cost ? cost > o.cost : point > o.point; }
-    };
-
-    using Queue = std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>>;
-
-    struct Goal {
-        std::uint32_t point = kNowhere;
-        Care care = Care::full;
-        double cost = 0;
-    };
-    static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
-    /// What a look for moves works on; one a thread.
-    struct Search {
-        Move move;
-        std::vector<Spoke> spokes;                              ///< of move.from
-        std::vector<std::pair<double, std::uint32_t>> choices;  ///< what each way costs, cheapest first
-    };
-
-    void find_all_moves();
-    void find_best_move(std::uint32_t point);
-    Goal best_move(std::uint32_t point, Search& search) const;
-    bool price_moves(Search& search) const;
-    bool is_sound(std::uint32_t to, Care care, Search& search) const;
-    void find_careless_move(Goal& found, Search& search) const;
-    void consider(std::uint32_t point, std::uint32_t to);
-    bool still_sound(std::uint32_t point);
-    void collapse(std::uint32_t point);
-    bool collapse_cheapest();
+    void reduce_in_regions(std::size_t target);
+    double price_of_rank(std::size_t rank) const;
     bool find_moves_again();
     void remove_turned_faces(std::size_t least);
-    bool remove_by_move(std::uint32_t face);
     std::vector<std::uint32_t> find_pieces() const;
     void drop_smallest_pieces(std::size_t triangles);
 
     SimplifierInput input_;
-    WedgeMesh mesh_;
-    ErrorField errors_;
-    std::vector<Goal> best_;              ///< point: where it goes
-    std::vector<std::uint32_t> version_;  ///< point: which of its candidates is the last; the others are out of date
-    Queue queue_;
+    Reduction all_;
+    Collapses collapses_;
+    std::size_t live_ = 0;              ///< faces
     std::vector<std::uint32_t> piece_;  ///< face: a face of the same piece of the source
     std::vector<SourceSample> samples_;
-    std::vector<std::uint32_t> survivor_;  ///< point: the one that it was merged into, or itself
-    Search search_;
-    std::vector<Spoke> ring_;  ///< scratch
-    bool moved_ = true;        ///< something was collapsed since every point was looked at
+    bool moved_ = true;  ///< something was collapsed since every point was looked at
 };
 
 }  // namespace helixavatar::lod

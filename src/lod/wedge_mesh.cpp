@@ -86,11 +86,10 @@ WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>&
         for (const std::uint32_t p : face.points) ++count[p];
     for (std::uint32_t p = 0; p < places.size(); ++p) {
         around[p].reserve(count[p]);
-        hubs_ = hubs_ || count[p] > kMostFacesAround;
+        if (count[p] > kMostFacesAround) hubs_ = true;
     }
     for (std::uint32_t f = 0; f < faces.size(); ++f)
         for (const std::uint32_t p : faces[f].points) around[p].push_back(f);
-    live = faces.size();
     find_backlit();
 }
 
@@ -306,17 +305,20 @@ bool WedgeMesh::is_sound(const Move& move, const std::vector<Spoke>& spokes) con
 
 void WedgeMesh::remove_face(std::uint32_t face) {
     faces[face].alive = false;
-    --live;
     for (std::size_t k = 0; k < 3; ++k) {
         auto& list = around[point(face, k)];
         list.erase(std::find(list.begin(), list.end(), face));
     }
 }
 
-void WedgeMesh::apply(const Move& move) {
+std::size_t WedgeMesh::apply(const Move& move) {
     const std::vector<std::uint32_t> touched = around[move.from];
-    for (const std::uint32_t face : touched)
-        if (corner(face, move.to) < 3) remove_face(face);
+    std::size_t gone = 0;
+    for (const std::uint32_t face : touched) {
+        if (corner(face, move.to) == 3) continue;
+        remove_face(face);
+        ++gone;
+    }
     for (const std::uint32_t face : around[move.from]) {
         const std::size_t k = corner(face, move.from);
         std::uint32_t& wedge = faces[face].wedges[k];
@@ -326,23 +328,25 @@ void WedgeMesh::apply(const Move& move) {
         faces[face].points[k] = move.to;
         around[move.to].push_back(face);
     }
-    hubs_ = hubs_ || around[move.to].size() > kMostFacesAround;
+    if (around[move.to].size() > kMostFacesAround) hubs_.store(true, std::memory_order_relaxed);
     const std::vector<std::uint32_t> moved_faces = std::move(around[move.from]);
     around[move.from].clear();
-    for (const std::uint32_t face : moved_faces) cancel_back_to_back(face);
+    for (const std::uint32_t face : moved_faces) gone += cancel_back_to_back(face);
+    return gone;
 }
 
 // Two faces over the same three points that face away from each other enclose nothing.
-void WedgeMesh::cancel_back_to_back(std::uint32_t face) {
-    if (!faces[face].alive) return;
+std::size_t WedgeMesh::cancel_back_to_back(std::uint32_t face) {
+    if (!faces[face].alive) return 0;
     const std::uint32_t a = point(face, 0), b = point(face, 1), c = point(face, 2);
     for (const std::uint32_t other : around[a]) {
         const std::size_t k = corner(other, a);
         if (other == face || point(other, (k + 1) % 3) != c || point(other, (k + 2) % 3) != b) continue;
         remove_face(other);
         remove_face(face);
-        return;
+        return 2;
     }
+    return 0;
 }
 
 std::vector<std::uint32_t> WedgeMesh::triangles(std::uint32_t surface) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -66,7 +67,6 @@ public:
     std::vector<Face> faces;
     std::vector<Vec3f> places;                       ///< of each point
     std::vector<std::vector<std::uint32_t>> around;  ///< live faces at each point
-    std::size_t live = 0;                            ///< faces alive
 
     std::uint32_t point(std::uint32_t face, std::size_t corner) const { return faces[face].points[corner]; }
     /// The corner of a face that lies on the point, or 3.
@@ -75,7 +75,9 @@ public:
         return points[0] == on ? 0 : points[1] == on ? 1 : points[2] == on ? 2 : 3;
     }
 
-    bool is_hub(std::uint32_t point) const { return hubs_ && around[point].size() > kMostFacesAround; }
+    bool is_hub(std::uint32_t point) const {
+        return hubs_.load(std::memory_order_relaxed) && around[point].size() > kMostFacesAround;
+    }
 
     /// Edges at a point that is no hub, in the order of its faces.
     void spokes(std::uint32_t point, std::vector<Spoke>& out) const;
@@ -93,8 +95,8 @@ public:
     /// mirrors no UV. `spokes` are those of move.from.
     bool is_sound(const Move& move, const std::vector<Spoke>& spokes) const;
 
-    /// Also removes pairs of faces that come to lie back to back.
-    void apply(const Move& move);
+    /// Also removes pairs of faces that come to lie back to back. How many faces went.
+    std::size_t apply(const Move& move);
     void remove_face(std::uint32_t face);
 
     /// True when the face looks away from its shading normals.
@@ -106,7 +108,7 @@ public:
     std::vector<std::uint32_t> triangles(std::uint32_t surface) const;
 
 private:
-    void cancel_back_to_back(std::uint32_t face);
+    std::size_t cancel_back_to_back(std::uint32_t face);
     bool along_line(const Move& move, const std::vector<Spoke>& spokes) const;
     bool shortens_open_border(const Move& move, const std::vector<Spoke>& spokes) const;
     bool keeps_sheets_apart(const Move& move, const std::vector<Spoke>& spokes) const;
@@ -117,7 +119,7 @@ private:
     std::span<const avatar::Surface> surfaces_;
     std::vector<std::vector<std::uint32_t>> wedges_at_;  ///< wedges of each point
     std::vector<std::uint32_t> only_wedge_;              ///< of each point; kNoWedge where it has several
-    bool hubs_ = false;                                  ///< some point is, or was, a hub
+    std::atomic<bool> hubs_ = false;                     ///< some point is, or was, a hub
     std::vector<bool> seams_;
     std::vector<bool> was_turned_;
     std::vector<bool> backlit_;  ///< faces of a region that the source lights from behind

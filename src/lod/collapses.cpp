@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "collapses.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <helixavatar/base/parallel.hpp>
+
+namespace helixavatar::lod {
+
+namespace {
+
+// A move of less care is worth waiting for a better one, while there is one somewhere.
+constexpr double kPermissiveCost = 1.5;
+constexpr double kPinchingCost = 3;
+constexpr double kTurningCost = 30;
+constexpr std::size_t kChunk = 1024;  // points that one thread looks at in one go
+
+double price_of(double cost, Care care) {
+    switch (care) {
+        case Care::full:
+            return cost;
+        case Care::permissive:
+            return cost * kPermissiveCost;
+        case Care::little:
+            return cost * kPinchingCost;
+        case Care::least:
+            return cost * kTurningCost;
+    }
+    return cost;
+}
+
+}  // namespace
+
+double Goal::price() const {
+    return point == kNowhere ? std::numeric_limits<double>::infinity() : price_of(cost, care);
+}
+
+Reduction::Reduction(const SimplifierInput& input) : mesh(input.surfaces, input.textured), errors(input, mesh) {
+    survivor.resize(mesh.places.size());
+    std::iota(survivor.begin(), survivor.end(), 0U);
+    best.resize(mesh.places.size());
+    version.assign(mesh.places.size(), 0);
+}
+
+void Collapses::find_all() {
+    std::vector<Goal>& best = all_.best;
+    parallel_for((best.size() + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+        Collapses search(all_, region_);
+        for (std::size_t p = chunk * kChunk; p < std::min(best.size(), (chunk + 1) * kChunk); ++p)
+            best[p] = search.best_move(static_cast<std::uint32_t>(p));
+    });
+    queue_region();
+}
+
+void Collapses::queue_region() {
+    std::vector<Candidate> candidates;
+    for (std::uint32_t p = 0; p < all_.best.size(); ++p) {
+        if (!all_.region.empty() && all_.region[p] != region_) continue;
+        ++all_.version[p];  // what a queue holds for it so far is void
+        if (!may_move(p)) all_.best[p] = {};
+        if (all_.best[p].point != kNowhere) candidates.push_back({all_.best[p].price(), p, all_.version[p]});
+    }
+    queue_ = Queue(std::greater<Candidate>(), std::move(candidates));
+}
+
+void Collapses::find_best_move(std::uint32_t point) {
+    ++all_.version[point];
+    const Goal best = all_.best[point] = best_move(point);
+    if (best.point != kNowhere) queue_.push({best.price(), point, all_.version[point]});
+}
+
+bool Collapses::may_move(std::uint32_t point) const {
+    if (all_.region.empty()) return true;
+    const auto mine = [&](std::uint32_t p) { return all_.region[p] == region_; };
+    const auto& around = all_.mesh.around[point];
+    return std::all_of(around.begin(), around.end(), [&](std::uint32_t f) {
+        const auto& points = all_.mesh.faces[f].points;
+        return std::all_of(points.begin(), points.end(), mine);
+    });
+}
+
+Goal Collapses::best_move(std::uint32_t point) {
+    Goal best;
+    const WedgeMesh& mesh = all_.mesh;
+    if (mesh.around[point].empty() || mesh.is_hub(point) || !may_move(point)) return best;
+    mesh.spokes(point, spokes_);
+    move_.from = point;
+    move_.care = Care::full;
+    const bool all = price_moves();
+    for (const auto& [cost, to] : choices_) {
+        if (!is_sound(to, Care::full)) continue;
+        best = {to, Care::full, cost};
+        break;
+    }
+    // Nothing can be cheaper than the cheapest of all.
+    if (!all || choices_.empty() || best.point != choices_.front().second) find_careless_move(best);
+    return best;
+}
+
+/// Fills choices_. False when some ways are closed to moves of this care.
+bool Collapses::price_moves() {
+    choices_.clear();
+    for (const Spoke& spoke : spokes_) {
+        move_.to = spoke.point;
+        if (all_.mesh.is_hub(spoke.point) || !all_.mesh.match_wedges(move_)) continue;
+        const double cost = all_.errors.cost(move_);
+        if (std::isfinite(cost)) choices_.emplace_back(cost, spoke.point);
+    }
+    // Soundness costs more to find out than the price, and the cheapest move is nearly always sound.
+    std::sort(choices_.begin(), choices_.end());
+    return choices_.size() == spokes_.size();
+}
+
+bool Collapses::is_sound(std::uint32_t to, Care care) {
+    move_.to = to;
+    move_.care = care;
+    return all_.mesh.match_wedges(move_) && all_.mesh.is_sound(move_, spokes_);
+}
+
+/// A move of less care that is so much cheaper that it is worth it.
+void Collapses::find_careless_move(Goal& found) {
+    double least = found.point == kNowhere ? std::numeric_limits<double>::infinity() : found.cost;
+    move_.care = Care::permissive;
+    price_moves();
+    for (const auto& [cost, to] : choices_) {
+        if (price_of(cost, Care::permissive) >= least) break;
+        for (const Care care : {Care::permissive, Care::little, Care::least}) {
+            if (price_of(cost, care) >= least) break;
+            if (!is_sound(to, care)) continue;
+            found = {to, care, cost};
+            least = price_of(cost, care);
+            break;
+        }
+    }
+}
+
+/// A new neighbour may be a better goal than the one that a point has; what the others cost is as it was.
+void Collapses::consider(std::uint32_t point, std::uint32_t to) {
+    const WedgeMesh& mesh = all_.mesh;
+    if (mesh.is_hub(point) || mesh.is_hub(to)) return;
+    move_.from = point;
+    move_.to = to;
+    move_.care = Care::full;
+    if (!mesh.match_wedges(move_)) return;
+    const double cost = all_.errors.cost(move_);
+    if (!(cost < all_.best[point].cost)) return;  // the rest is seldom needed
+    mesh.spokes(point, spokes_);
+    if (!beside(to) || !mesh.is_sound(move_, spokes_)) return;
+    all_.best[point] = {to, Care::full, cost};
+    queue_.push({cost, point, ++all_.version[point]});
+}
+
+bool Collapses::beside(std::uint32_t point) const {
+    return std::any_of(spokes_.begin(), spokes_.end(), [&](const Spoke& spoke) { return spoke.point == point; });
+}
+
+/// The ways between other points have changed since the move was chosen.
+bool Collapses::still_sound(std::uint32_t point) {
+    const Goal& goal = all_.best[point];
+    move_.from = point;
+    if (all_.mesh.is_hub(point) || all_.mesh.is_hub(goal.point)) return false;
+    all_.mesh.spokes(point, spokes_);
+    return beside(goal.point) && is_sound(goal.point, goal.care);
+}
+
+/// Does the move that still_sound() has prepared.
+std::size_t Collapses::collapse(std::uint32_t point) {
+    const std::uint32_t to = all_.best[point].point;
+    all_.errors.merge(move_);
+    all_.survivor[point] = to;
+    std::swap(ring_, spokes_);
+    const std::size_t gone = all_.mesh.apply(move_);
+    ++all_.version[point];
+    find_best_move(to);
+    for (const Spoke& spoke : ring_) {
+        const std::uint32_t p = spoke.point;
+        if (p == to) continue;
+        const Goal& goal = all_.best[p];
+        if (goal.point == kNowhere || goal.point == point || goal.care != Care::full)
+            find_best_move(p);
+        else
+            consider(p, to);
+    }
+    return gone;
+}
+
+std::size_t Collapses::collapse_cheapest(double most) {
+    while (!queue_.empty() && queue_.top().price <= most) {
+        const Candidate next = queue_.top();
+        queue_.pop();
+        if (next.version != all_.version[next.point]) continue;
+        if (!all_.mesh.around[next.point].empty() && still_sound(next.point)) return collapse(next.point);
+        find_best_move(next.point);
+    }
+    return 0;
+}
+
+std::size_t Collapses::collapse_face(std::uint32_t face) {
+    Goal best;
+    std::uint32_t from = kNowhere;
+    const std::array<std::uint32_t, 3> corners = all_.mesh.faces[face].points;
+    for (const std::uint32_t p : corners) {
+        if (all_.mesh.is_hub(p)) continue;
+        all_.mesh.spokes(p, spokes_);
+        move_.from = p;
+        for (const std::uint32_t to : corners) {
+            if (to == p || all_.mesh.is_hub(to)) continue;
+            for (const Care care : {Care::full, Care::permissive, Care::little}) {
+                if (!is_sound(to, care)) continue;
+                const double cost = all_.errors.cost(move_);
+                if (!(price_of(cost, care) < best.price())) break;
+                best = {to, care, cost};
+                from = p;
+                break;
+            }
+        }
+    }
+    if (from == kNowhere) return 0;
+    all_.best[from] = best;
+    return still_sound(from) ? collapse(from) : 0;
+}
+
+}  // namespace helixavatar::lod
