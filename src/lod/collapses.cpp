@@ -89,19 +89,41 @@ Goal Collapses::best_move(std::uint32_t point) {
     mesh.spokes(point, spokes_);
     move_.from = point;
     move_.care = Care::full;
-    const bool all = price_moves();
+    const bool all_open = find_cheapest(best);
+    if (best.point == kNowhere || is_sound(best.point, Care::full)) {
+        if (!all_open || best.point == kNowhere) find_careless_move(best);
+        return best;
+    }
+    best = {};
+    price_moves();
     for (const auto& [cost, to] : choices_) {
         if (!is_sound(to, Care::full)) continue;
         best = {to, Care::full, cost};
         break;
     }
-    // Nothing can be cheaper than the cheapest of all.
-    if (!all || choices_.empty() || best.point != choices_.front().second) find_careless_move(best);
+    find_careless_move(best);
     return best;
 }
 
-/// Fills choices_. False when some ways are closed to moves of this care.
-bool Collapses::price_moves() {
+/// The cheapest way, sound or not: it nearly always is, and soundness costs more to find out than the price. False when
+/// some ways are closed to moves of this care.
+bool Collapses::find_cheapest(Goal& cheapest) {
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t open = 0;
+    for (const Spoke& spoke : spokes_) {
+        move_.to = spoke.point;
+        if (all_.mesh.is_hub(spoke.point) || !all_.mesh.match_wedges(move_)) continue;
+        const double cost = all_.errors.cost(move_, least);
+        if (!std::isfinite(cost)) continue;
+        ++open;
+        if (!(cost < least) && !(cost == least && spoke.point < cheapest.point)) continue;
+        least = cost;
+        cheapest = {spoke.point, Care::full, cost};
+    }
+    return open == spokes_.size();
+}
+
+void Collapses::price_moves() {
     choices_.clear();
     for (const Spoke& spoke : spokes_) {
         move_.to = spoke.point;
@@ -109,9 +131,7 @@ bool Collapses::price_moves() {
         const double cost = all_.errors.cost(move_);
         if (std::isfinite(cost)) choices_.emplace_back(cost, spoke.point);
     }
-    // Soundness costs more to find out than the price, and the cheapest move is nearly always sound.
     std::sort(choices_.begin(), choices_.end());
-    return choices_.size() == spokes_.size();
 }
 
 bool Collapses::is_sound(std::uint32_t to, Care care) {
@@ -145,7 +165,7 @@ void Collapses::consider(std::uint32_t point, std::uint32_t to) {
     move_.to = to;
     move_.care = Care::full;
     if (!mesh.match_wedges(move_)) return;
-    const double cost = all_.errors.cost(move_);
+    const double cost = all_.errors.cost(move_, all_.best[point].cost);
     if (!(cost < all_.best[point].cost)) return;  // the rest is seldom needed
     mesh.spokes(point, spokes_);
     if (!beside(to) || !mesh.is_sound(move_, spokes_)) return;

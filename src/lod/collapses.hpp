@@ -66,7 +66,8 @@ private:
 
     void find_best_move(std::uint32_t point);
     bool may_move(std::uint32_t point) const;
-    bool price_moves();
+    bool find_cheapest(Goal& cheapest);
+    void price_moves();
     bool is_sound(std::uint32_t to, Care care);
     void find_careless_move(Goal& found);
     void consider(std::uint32_t point, std::uint32_t to);

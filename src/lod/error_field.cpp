@@ -154,11 +154,11 @@ void ErrorField::add_lines(const WedgeMesh& mesh, std::uint32_t from) {
     }
 }
 
-double ErrorField::cost(const Move& move) const {
-    double shape = 0;  // rounding can push a sum of squares below zero, hence every max
-    for (std::size_t pose = 0; pose < poses_; ++pose)
-        shape += std::max(0.0, shape_[move.from * poses_ + pose](place(move.to, pose)));
+// Rounding can push a sum of squares below zero, hence every max.
+double ErrorField::cost(const Move& move, double most) const {
     const Vec3 there = place(move.to, 0);
+    double sum = std::max(0.0, shape_[move.from * poses_](there));
+    if (sum >= most) return sum;
     double shading = 0, texture = 0, patch = 0;
     for (const auto& [from, to] : move.wedges) {
         patch += shading_[from].weight;
@@ -166,7 +166,10 @@ double ErrorField::cost(const Move& move) const {
         texture += std::max(0.0, texture_[from](there, texels_[to]));
         if (!tints_.empty()) shading += std::max(0.0, tinting_[from](there, tints_[to]));
     }
-    return shape + texture + patch * shading;
+    sum += texture + patch * shading;
+    for (std::size_t pose = 1; pose < poses_ && !(sum >= most); ++pose)
+        sum += std::max(0.0, shape_[move.from * poses_ + pose](place(move.to, pose)));
+    return sum;
 }
 
 void ErrorField::merge(const Move& move) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <vector>
 
 #include <helixavatar/avatar/avatar.hpp>
@@ -28,8 +29,8 @@ class ErrorField {
 public:
     ErrorField(const SimplifierInput& input, const WedgeMesh& mesh);
 
-    /// In m⁴: area × squared distance.
-    double cost(const Move& move) const;
+    /// In m⁴: area × squared distance. Where it is `most` or more it may be any number from there on.
+    double cost(const Move& move, double most = std::numeric_limits<double>::infinity()) const;
 
     void merge(const Move& move);
 

@@ -2,6 +2,7 @@
 #include "fit.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <helixavatar/base/parallel.hpp>
@@ -164,6 +165,45 @@ private:
         return {1 - b - c, b, c};
     }
 
+    /// What a point and a sample on one of its faces have to do with each other, read in one go sweep after sweep.
+    struct Pull {
+        std::uint32_t sample = 0;
+        float share = 0;
+        float along = 0;                ///< of the sample's offset
+        Vec3f upright = Vec3f::Zero();  ///< as long as the root of what it weighs
+    };
+    /// The normal equations of one point while the others stay.
+    struct PointForm {
+        std::uint32_t point = 0, first = 0, last = 0;  ///< its pulls
+        float stay = 0;
+        Eigen::Matrix3f inverse = Eigen::Matrix3f::Zero();
+    };
+
+    void find_forms(const Dependents& dependents, std::vector<PointForm>& forms, std::vector<Pull>& pulls) const {
+        pulls.reserve(dependents.list.size());
+        for (std::uint32_t p = 0; p < reach_.size(); ++p) {
+            if (!(reach_[p] > 0)) continue;
+            PointForm form;
+            form.point = p;
+            form.first = static_cast<std::uint32_t>(pulls.size());
+            Eigen::Matrix3f matrix = Eigen::Matrix3f::Zero();
+            float total = 0;
+            for (const auto& [i, share] : dependents.of(p)) {
+                const SourceSample& s = *samples_[i];
+                const float weight = s.weight * share;
+                matrix += (weight * share) * s.upright * s.upright.transpose();
+                total += weight * share;
+                pulls.push_back({i, share, weight * kAlong, std::sqrt(weight) * s.upright});
+            }
+            form.last = static_cast<std::uint32_t>(pulls.size());
+            if (!(total > 0)) continue;
+            matrix.diagonal().array() += total * (kAlong + kStay);
+            form.stay = total * kStay;
+            form.inverse = matrix.inverse();
+            forms.push_back(form);
+        }
+    }
+
     void move_points() {
         const Dependents dependents(mesh_.places.size(), contacts_,
                                     [&](std::uint32_t face, std::size_t k) { return mesh_.point(face, k); });
@@ -174,34 +214,20 @@ private:
             for (std::size_t k = 0; k < 3; ++k) off[i] += contacts_[i].share[k] * t[k];
             off[i] -= samples_[i]->place;
         }
+        std::vector<PointForm> forms;
+        std::vector<Pull> pulls;
+        find_forms(dependents, forms, pulls);
         for (int sweep = 0; sweep < kSweeps; ++sweep) {
-            for (std::uint32_t p = 0; p < reach_.size(); ++p) {
-                if (!(reach_[p] > 0)) continue;
-                const Vec3f step = best_step(p, dependents.of(p), off);
-                const Vec3f taken = take_step(p, step);
+            for (const PointForm& form : forms) {
+                Vec3f pull = form.stay * (fit_.places[form.point] - mesh_.places[form.point]);
+                const std::span<const Pull> own(pulls.data() + form.first, pulls.data() + form.last);
+                for (const Pull& s : own) pull += s.upright * s.upright.dot(off[s.sample]) + s.along * off[s.sample];
+                const Vec3f step = -form.inverse * pull;
+                const Vec3f taken = step.allFinite() ? take_step(form.point, step) : Vec3f(Vec3f::Zero());
                 if (taken.isZero()) continue;
-                for (const auto& [i, share] : dependents.of(p)) off[i] += share * taken;
+                for (const Pull& s : own) off[s.sample] += s.share * taken;
             }
         }
-    }
-
-    Vec3f best_step(std::uint32_t p, std::span<const std::pair<std::uint32_t, float>> around,
-                    const std::vector<Vec3f>& off) const {
-        Eigen::Matrix3f form = Eigen::Matrix3f::Zero();
-        Vec3f pull = Vec3f::Zero();
-        float total = 0;
-        for (const auto& [i, share] : around) {
-            const SourceSample& s = *samples_[i];
-            const float weight = s.weight * share;
-            form += (weight * share) * s.upright * s.upright.transpose();
-            pull += weight * (s.upright * s.upright.dot(off[i]) + kAlong * off[i]);
-            total += weight * share;
-        }
-        if (!(total > 0)) return Vec3f::Zero();
-        form.diagonal().array() += total * (kAlong + kStay);
-        pull += total * kStay * (fit_.places[p] - mesh_.places[p]);
-        const Vec3f step = -form.ldlt().solve(pull);
-        return step.allFinite() ? step : Vec3f::Zero();
     }
 
     /// As much of the step as does no harm; what was taken.

@@ -236,25 +236,28 @@ bool WedgeMesh::shortens_open_border(const Move& move, const std::vector<Spoke>&
     return !open || (along && after <= before * (1 + kRounding));
 }
 
+// Neighbours of both ends must be exactly the tips of the faces between them, or else a tunnel would be pinched shut;
+// and no two faces may come to lie on each other.
 bool WedgeMesh::keeps_sheets_apart(const Move& move, const std::vector<Spoke>& spokes) const {
-    // Neighbours of both ends must be exactly the tips of the faces between them, or else a tunnel would be pinched
-    // shut.
-    for (const Spoke& spoke : spokes) {
-        if (spoke.point == move.to) continue;
-        bool beside_both = false, tip = false;
-        for (const std::uint32_t face : around[move.to]) {
-            if (corner(face, spoke.point) == 3) continue;
-            beside_both = true;
-            tip = tip || corner(face, move.from) < 3;
-        }
-        if (beside_both && !tip) return false;
-    }
-    for (const std::uint32_t face : around[move.from]) {
-        if (corner(face, move.to) < 3) continue;
-        const std::size_t k = corner(face, move.from);
+    const auto beside_from = [&](std::uint32_t p) {
+        return std::any_of(spokes.begin(), spokes.end(), [&](const Spoke& spoke) { return spoke.point == p; });
+    };
+    const auto is_tip = [&](std::uint32_t p) {
+        return std::any_of(around[move.from].begin(), around[move.from].end(),
+                           [&](std::uint32_t f) { return corner(f, move.to) < 3 && corner(f, p) < 3; });
+    };
+    const auto is_face = [&](std::uint32_t a, std::uint32_t b) {
+        return std::any_of(around[move.from].begin(), around[move.from].end(), [&](std::uint32_t f) {
+            return corner(f, a) < 3 && corner(f, b) < 3 && corner(f, move.to) == 3;
+        });
+    };
+    for (const std::uint32_t face : around[move.to]) {
+        if (corner(face, move.from) < 3) continue;
+        const std::size_t k = corner(face, move.to);
         const std::uint32_t a = point(face, (k + 1) % 3), b = point(face, (k + 2) % 3);
-        for (const std::uint32_t other : around[move.to])
-            if (corner(other, move.from) == 3 && corner(other, a) < 3 && corner(other, b) < 3) return false;
+        const bool a_beside = beside_from(a), b_beside = beside_from(b);
+        if ((a_beside && !is_tip(a)) || (b_beside && !is_tip(b)) || (a_beside && b_beside && is_face(a, b)))
+            return false;
     }
     return true;
 }
