@@ -13,19 +13,19 @@ namespace {
 
 std::atomic<unsigned> default_threads{0};
 
-unsigned threads_of_machine() {
+}  // namespace
+
+unsigned threads_at_hand() {
     const unsigned chosen = default_threads;
     return chosen > 0 ? chosen : std::max(1U, std::thread::hardware_concurrency());
 }
-
-}  // namespace
 
 void share_cores(unsigned threads) {
     default_threads = threads;
 }
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body, unsigned threads) {
-    if (threads == 0) threads = threads_of_machine();
+    if (threads == 0) threads = threads_at_hand();
     threads = static_cast<unsigned>(std::min<std::size_t>(threads, count));
     if (threads <= 1) {
         for (std::size_t i = 0; i < count; ++i) body(i);

@@ -122,8 +122,7 @@ std::vector<Triangle> in_view(const std::vector<avatar::Surface>& surfaces, cons
                 if (!view.may_show(triangle.corners)) continue;
                 triangle.on_head = true;
                 for (std::size_t c = 0; c < 3; ++c)
-                    triangle.on_head =
-                        triangle.on_head && mostly_on(surfaces[s].influences[(*list)[t + c]], of_head);
+                    triangle.on_head = triangle.on_head && mostly_on(surfaces[s].influences[(*list)[t + c]], of_head);
                 shown.push_back(triangle);
             }
     return shown;

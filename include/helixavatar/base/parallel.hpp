@@ -11,6 +11,9 @@ namespace helixavatar {
 /// An exception thrown by a body is rethrown here after all threads have stopped.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body, unsigned threads = 0);
 
+/// What 0 threads means now: 1 in a process that has no second core to itself.
+unsigned threads_at_hand();
+
 /// What 0 threads means from here on in this process: a worker that shares the machine with others takes its part.
 void share_cores(unsigned threads);
 
