@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
+
+#include "neighbours.hpp"
 
 namespace helixavatar::conform {
 
@@ -14,38 +15,37 @@ constexpr double kNoLength = 1e-7;                  // metres; shorter edges hav
 constexpr std::size_t kNamedJoints = 5;
 constexpr double kNamedShare = 0.8;  // of the stretched edges
 
-using Edge = std::pair<std::uint32_t, std::uint32_t>;
-
 struct Tally {
     std::size_t edges = 0, kept = 0, triangles = 0, flipped = 0;
     std::vector<std::size_t> stretched;  ///< by result joint
 };
 
-std::vector<Edge> edges_of(const avatar::Surface& surface) {
-    std::vector<Edge> edges;
+Neighbours neighbours_of(const avatar::Surface& surface) {
+    std::vector<std::uint32_t> corners;
     for (const auto* triangles : {&surface.body, &surface.face})
-        for (std::size_t i = 0; i + 2 < triangles->size(); i += 3)
-            for (std::size_t k = 0; k < 3; ++k) {
-                const std::uint32_t a = (*triangles)[i + k], b = (*triangles)[i + (k + 1) % 3];
-                edges.push_back({std::min(a, b), std::max(a, b)});
-            }
-    std::sort(edges.begin(), edges.end());
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    return edges;
+        corners.insert(corners.end(), triangles->begin(),
+                       triangles->begin() + static_cast<std::ptrdiff_t>(triangles->size() / 3 * 3));
+    return find_neighbours(surface.positions.size(), corners);
+}
+
+void count_edge(const std::vector<Vec3f>& before, const avatar::Surface& after, std::size_t a, std::size_t b,
+                Tally& tally) {
+    const double old_length = (before[a] - before[b]).cast<double>().norm();
+    const double new_length = (after.positions[a] - after.positions[b]).cast<double>().norm();
+    if (old_length < kNoLength) return;
+    ++tally.edges;
+    const double ratio = new_length / old_length;
+    if (ratio >= kShortest && ratio <= kLongest)
+        ++tally.kept;
+    else
+        ++tally.stretched[after.influences[a].front().joint];
 }
 
 void count_edges(const std::vector<Vec3f>& before, const avatar::Surface& after, Tally& tally) {
-    for (const auto& [a, b] : edges_of(after)) {
-        const double old_length = (before[a] - before[b]).cast<double>().norm();
-        const double new_length = (after.positions[a] - after.positions[b]).cast<double>().norm();
-        if (old_length < kNoLength) continue;
-        ++tally.edges;
-        const double ratio = new_length / old_length;
-        if (ratio >= kShortest && ratio <= kLongest)
-            ++tally.kept;
-        else
-            ++tally.stretched[after.influences[a].front().joint];
-    }
+    const Neighbours neighbours = neighbours_of(after);
+    for (std::size_t a = 0; a < neighbours.size(); ++a)
+        for (const std::uint32_t b : neighbours.of(a))
+            if (a < b) count_edge(before, after, a, b, tally);
 }
 
 void count_flips(const std::vector<Vec3f>& before, const avatar::Surface& after, const std::vector<Quat>& turns,

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
-#include <map>
+#include <utility>
+
+#include "neighbours.hpp"
+#include "place_numbers.hpp"
 
 namespace helixavatar::conform {
 
@@ -21,14 +23,11 @@ constexpr double kFarthest = 0.002;
 constexpr double kUnfoldFarthest = 0.02, kUnfoldStep = 0.25;
 constexpr int kUnfoldRounds = 60;
 
-using Key = std::array<std::uint32_t, 6>;
+using Numbers = PlaceNumbers<6>;
 
-Key place_of(const Vec3f& before, const Vec3f& after) {
-    const Vec3f a = before + Vec3f::Zero(), b = after + Vec3f::Zero();  // -0 and 0 are one place
-    Key key;
-    std::memcpy(key.data(), a.data(), 3 * sizeof(float));
-    std::memcpy(key.data() + 3, b.data(), 3 * sizeof(float));
-    return key;
+Numbers::Key place_of(const Vec3f& before, const Vec3f& after) {
+    const auto a = place_bits(before), b = place_bits(after);
+    return {a[0], a[1], a[2], b[0], b[1], b[2]};
 }
 
 bool held_by_several(const avatar::Influences& influences, const std::vector<Follow>& follow) {
@@ -42,33 +41,28 @@ bool held_by_several(const avatar::Influences& influences, const std::vector<Fol
     return false;
 }
 
-struct Edge {
-    std::uint32_t a, b;
-    double length;
-    bool operator<(const Edge& other) const { return a != other.a ? a < other.a : b < other.b; }
-    bool operator==(const Edge& other) const { return a == other.a && b == other.b; }
-};
-
 class Net {
 public:
     Net(avatar::Level& level, const std::vector<std::vector<Vec3f>>& before, const VertexTurns& turns,
         const RigidParts& parts, const std::vector<Follow>& follow)
         : level_(level) {
-        std::map<Key, std::uint32_t> at;
+        std::size_t vertices = 0;
+        for (const avatar::Surface& surface : level.surfaces) vertices += surface.positions.size();
+        Numbers numbers(vertices);
         for (std::size_t s = 0; s < level.surfaces.size(); ++s) {
             const avatar::Surface& surface = level.surfaces[s];
             knot_.emplace_back();
+            knot_[s].reserve(surface.positions.size());
             for (std::size_t v = 0; v < surface.positions.size(); ++v) {
-                const auto [found, fresh] = at.emplace(place_of(before[s][v], surface.positions[v]),
-                                                       static_cast<std::uint32_t>(position_.size()));
-                if (fresh) {
+                const std::uint32_t knot = numbers(place_of(before[s][v], surface.positions[v]));
+                if (knot == position_.size()) {
                     position_.push_back(surface.positions[v].cast<double>());
                     free_.push_back(1);
                     source_.push_back(before[s][v].cast<double>());
                     turn_.push_back(turns[s][v]);
                 }
-                if (parts.part[s][v] >= 0 || !held_by_several(surface.influences[v], follow)) free_[found->second] = 0;
-                knot_[s].push_back(found->second);
+                if (parts.part[s][v] >= 0 || !held_by_several(surface.influences[v], follow)) free_[knot] = 0;
+                knot_[s].push_back(knot);
             }
         }
         for (std::size_t s = 0; s < level.surfaces.size(); ++s)
@@ -76,12 +70,13 @@ public:
                 for (std::size_t i = 0; i + 2 < triangles->size(); i += 3)
                     add_triangle(
                         {knot_[s][(*triangles)[i]], knot_[s][(*triangles)[i + 1]], knot_[s][(*triangles)[i + 2]]});
-        std::sort(edges_.begin(), edges_.end());
-        edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+        neighbours_ = find_neighbours(position_.size(), corners_);
+        measure_edges();
     }
 
     void run() {
         posed_ = position_;
+        stir_all();
         for (int round = 0; round < kRounds; ++round)
             if (!once()) break;
         while (put_back_folded()) {
@@ -95,9 +90,24 @@ public:
 private:
     using Triangle = std::array<std::uint32_t, 3>;
 
+    /// A triangle whose corners all stay is left out: what can move has its edges in the others.
     void add_triangle(const Triangle& triangle) {
-        for (std::size_t k = 0; k < 3; ++k) add_edge(triangle[k], triangle[(k + 1) % 3]);
-        if (free_[triangle[0]] || free_[triangle[1]] || free_[triangle[2]]) triangles_.push_back(triangle);
+        if (free_[triangle[0]] || free_[triangle[1]] || free_[triangle[2]])
+            corners_.insert(corners_.end(), triangle.begin(), triangle.end());
+    }
+
+    std::size_t triangle_count() const { return corners_.size() / 3; }
+
+    Triangle triangle(std::size_t number) const {
+        return {corners_[3 * number], corners_[3 * number + 1], corners_[3 * number + 2]};
+    }
+
+    void measure_edges() {
+        length_.reserve(neighbours_.other.size());
+        for (std::size_t knot = 0; knot < position_.size(); ++knot)
+            for (const std::uint32_t other : neighbours_.of(knot))
+                length_.push_back(
+                    (source_[std::min<std::size_t>(knot, other)] - source_[std::max<std::size_t>(knot, other)]).norm());
     }
 
     static Vec3 normal(const Triangle& t, const std::vector<Vec3>& at) {
@@ -108,9 +118,11 @@ private:
     /// back once at most, so this ends.
     bool put_back_folded() {
         bool any = false;
-        for (const Triangle& triangle : triangles_) {
-            if (normal(triangle, position_).dot(normal(triangle, posed_)) >= 0) continue;
-            for (const std::uint32_t knot : triangle) {
+        for (std::size_t number = 0; number < triangle_count(); ++number) {
+            const Triangle t = triangle(number);
+            if (!moved_[t[0]] && !moved_[t[1]] && !moved_[t[2]]) continue;
+            if (normal(t, position_).dot(normal(t, posed_)) >= 0) continue;
+            for (const std::uint32_t knot : t) {
                 any = any || position_[knot] != posed_[knot];
                 position_[knot] = posed_[knot];
             }
@@ -118,94 +130,156 @@ private:
         return any;
     }
 
-    /// Whether re-posing turned a triangle over, measured as the receipt does.
-    bool turned_over(const Triangle& t) const {
-        const Vec3 was = normal(t, source_);
-        return normal(t, position_).dot(turn_[t[0]] * was + turn_[t[1]] * was + turn_[t[2]] * was) < 0;
+    /// The way that each triangle would face if it had turned as its own vertices did; as the receipt measures it.
+    void expect_normals() {
+        expected_.reserve(triangle_count());
+        for (std::size_t number = 0; number < triangle_count(); ++number) {
+            const Triangle t = triangle(number);
+            const Vec3 was = normal(t, source_);
+            expected_.push_back(turn_[t[0]] * was + turn_[t[1]] * was + turn_[t[2]] * was);
+        }
     }
 
-    std::vector<const Triangle*> all_turned_over() const {
-        std::vector<const Triangle*> found;
-        for (const Triangle& triangle : triangles_)
-            if (turned_over(triangle)) found.push_back(&triangle);
-        return found;
+    bool turned_over(std::uint32_t number) const {
+        return normal(triangle(number), position_).dot(expected_[number]) < 0;
+    }
+
+    /// Those of `before` that are still turned over, and what moving these knots turned over.
+    std::vector<std::uint32_t> turned_over_now(const std::vector<std::uint32_t>& before,
+                                               const std::vector<std::uint32_t>& knots) {
+        std::vector<std::uint32_t> looked_at = before;
+        for (const std::uint32_t knot : knots) {
+            const auto around = triangles_.of(knot);
+            looked_at.insert(looked_at.end(), around.begin(), around.end());
+        }
+        std::sort(looked_at.begin(), looked_at.end());
+        looked_at.erase(std::unique(looked_at.begin(), looked_at.end()), looked_at.end());
+        std::erase_if(looked_at, [&](std::uint32_t number) { return !turned_over(number); });
+        return looked_at;
+    }
+
+    /// The corners of these triangles that may move and have somewhere to go.
+    std::vector<std::uint32_t> free_corners(const std::vector<std::uint32_t>& triangles) const {
+        std::vector<std::uint32_t> knots;
+        for (const std::uint32_t number : triangles)
+            for (const std::uint32_t knot : triangle(number))
+                if (free_[knot]) knots.push_back(knot);
+        std::sort(knots.begin(), knots.end());
+        knots.erase(std::unique(knots.begin(), knots.end()), knots.end());
+        return knots;
+    }
+
+    /// The knot drawn toward the mean of its neighbours; where it is when none has a distance.
+    Vec3 smoothed(std::uint32_t knot, const Vec3& relaxed) const {
+        Vec3 mean = Vec3::Zero();
+        std::size_t count = 0;
+        const auto others = neighbours_.of(knot);
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            if (!(length_[neighbours_.first[knot] + i] > 0)) continue;
+            mean += position_[others[i]];
+            ++count;
+        }
+        if (count == 0) return position_[knot];
+        mean /= static_cast<double>(count);
+        Vec3 off = position_[knot] + kUnfoldStep * (mean - position_[knot]) - relaxed;
+        if (off.norm() > kUnfoldFarthest) off *= kUnfoldFarthest / off.norm();
+        return relaxed + off;
     }
 
     /// Smooths around triangles that are turned over. Kept when fewer are left; what is far from them never moves.
     void unfold() {
-        std::size_t least = all_turned_over().size();
+        expect_normals();
+        std::vector<std::uint32_t> over;
+        for (std::uint32_t number = 0; number < triangle_count(); ++number)
+            if (turned_over(number)) over.push_back(number);
+        std::size_t least = over.size();
         if (least == 0) return;
-        std::vector<std::vector<std::uint32_t>> neighbours(position_.size());
-        for (const Edge& edge : edges_) {
-            neighbours[edge.a].push_back(edge.b);
-            neighbours[edge.b].push_back(edge.a);
-        }
+        triangles_ = find_triangles(position_.size(), corners_);
         const std::vector<Vec3> relaxed = position_;
         std::vector<Vec3> best = position_;
+        std::vector<std::uint32_t> since_best;
+        std::vector<Vec3> to;
         for (int round = 0; round < kUnfoldRounds && least > 0; ++round) {
-            std::vector<std::uint32_t> moved;
-            for (const Triangle* triangle : all_turned_over())
-                moved.insert(moved.end(), triangle->begin(), triangle->end());
-            std::sort(moved.begin(), moved.end());
-            moved.erase(std::unique(moved.begin(), moved.end()), moved.end());
-            const std::vector<Vec3> from = position_;
-            for (const std::uint32_t knot : moved) {
-                if (!free_[knot] || neighbours[knot].empty()) continue;
-                Vec3 mean = Vec3::Zero();
-                for (const std::uint32_t other : neighbours[knot]) mean += from[other];
-                mean /= static_cast<double>(neighbours[knot].size());
-                Vec3 off = from[knot] + kUnfoldStep * (mean - from[knot]) - relaxed[knot];
-                if (off.norm() > kUnfoldFarthest) off *= kUnfoldFarthest / off.norm();
-                position_[knot] = relaxed[knot] + off;
-            }
-            const std::size_t left = all_turned_over().size();
-            if (left >= least) continue;
-            least = left;
-            best = position_;
+            const std::vector<std::uint32_t> moved = free_corners(over);
+            to.clear();
+            for (const std::uint32_t knot : moved) to.push_back(smoothed(knot, relaxed[knot]));
+            for (std::size_t i = 0; i < moved.size(); ++i) position_[moved[i]] = to[i];
+            since_best.insert(since_best.end(), moved.begin(), moved.end());
+            over = turned_over_now(over, moved);
+            if (over.size() >= least) continue;
+            least = over.size();
+            for (const std::uint32_t knot : since_best) best[knot] = position_[knot];
+            since_best.clear();
         }
         position_ = std::move(best);
     }
 
-    void add_edge(std::uint32_t a, std::uint32_t b) {
-        if (a == b || (!free_[a] && !free_[b])) return;
-        const double length = (source_[a] - source_[b]).norm();
-        if (length > 0) edges_.push_back({std::min(a, b), std::max(a, b), length});
+    void stir_all() {
+        moved_.assign(position_.size(), 0);
+        waiting_.assign(position_.size(), 0);
+        for (std::uint32_t knot = 0; knot < position_.size(); ++knot)
+            if (free_[knot]) await(knot);
     }
 
-    /// Every edge asks its ends for half of what it lacks; a knot does the mean of what it is asked, so that the order
-    /// of vertices and the split into meshes change nothing.
-    bool once() {
-        bool any = false;
-        std::vector<Vec3> asked(position_.size(), Vec3::Zero());
-        std::vector<double> askers(position_.size(), 0);
-        for (const Edge& edge : edges_) {
-            const Vec3 along = position_[edge.b] - position_[edge.a];
+    void await(std::uint32_t knot) {
+        if (!free_[knot] || waiting_[knot]) return;
+        waiting_[knot] = 1;
+        stirred_.push_back(knot);
+    }
+
+    /// What the edges at a knot ask of it, summed, and how many ask: each asks its ends for half of what it lacks.
+    std::pair<Vec3, std::size_t> asked(std::uint32_t knot) const {
+        Vec3 sum = Vec3::Zero();
+        std::size_t askers = 0;
+        const auto others = neighbours_.of(knot);
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            const double length = length_[neighbours_.first[knot] + i];
+            if (!(length > 0)) continue;
+            const std::uint32_t a = std::min(knot, others[i]), b = std::max(knot, others[i]);
+            const Vec3 along = position_[b] - position_[a];
             const double now = along.norm();
-            const double wanted = std::clamp(now, kShortest * edge.length, kLongest * edge.length);
+            const double wanted = std::clamp(now, kShortest * length, kLongest * length);
             if (now == wanted || !(now > 0)) continue;
-            any = true;
-            const Vec3 pull = (now - wanted) / (free_[edge.a] + free_[edge.b]) / now * along;
-            asked[edge.a] += pull;
-            asked[edge.b] -= pull;
-            askers[edge.a] += 1;
-            askers[edge.b] += 1;
+            const Vec3 pull = (now - wanted) / (free_[a] + free_[b]) / now * along;
+            sum += knot == a ? pull : Vec3(-pull);
+            ++askers;
         }
-        for (std::size_t knot = 0; knot < position_.size(); ++knot) {
-            if (!free_[knot] || askers[knot] == 0) continue;
-            Vec3 off = position_[knot] + asked[knot] / askers[knot] - posed_[knot];
+        return {sum, askers};
+    }
+
+    /// A knot does the mean of what it is asked, so that the order of vertices and the split into meshes change
+    /// nothing. Looked at are the knots that were asked the last time, and their neighbours: elsewhere nothing changed.
+    bool once() {
+        const std::vector<std::uint32_t> now = std::exchange(stirred_, {});
+        for (const std::uint32_t knot : now) waiting_[knot] = 0;
+        std::vector<std::pair<std::uint32_t, Vec3>> to;
+        for (const std::uint32_t knot : now) {
+            const auto [sum, askers] = asked(knot);
+            if (askers == 0) continue;
+            Vec3 off = position_[knot] + sum / static_cast<double>(askers) - posed_[knot];
             if (off.norm() > kFarthest) off *= kFarthest / off.norm();
-            position_[knot] = posed_[knot] + off;
+            to.emplace_back(knot, posed_[knot] + off);
         }
-        return any;
+        for (const auto& [knot, place] : to) {
+            position_[knot] = place;
+            moved_[knot] = 1;
+            await(knot);
+            for (const std::uint32_t other : neighbours_.of(knot)) await(other);
+        }
+        return !to.empty();
     }
 
     avatar::Level& level_;
     std::vector<std::vector<std::uint32_t>> knot_;  ///< of each surface's vertices
     std::vector<Vec3> position_, posed_, source_;   ///< of each knot
     std::vector<Quat> turn_;
-    std::vector<char> free_;
-    std::vector<Edge> edges_;
-    std::vector<Triangle> triangles_;
+    std::vector<char> free_, moved_;
+    std::vector<std::uint32_t> corners_;  ///< knots, three to a triangle
+    Neighbours neighbours_, triangles_;   ///< of each knot
+    std::vector<double> length_;          ///< in the source, of the edge to each of `neighbours_`
+    std::vector<Vec3> expected_;          ///< normals, one a triangle
+    std::vector<std::uint32_t> stirred_;  ///< knots that the next round looks at
+    std::vector<char> waiting_;           ///< 1: in `stirred_`
 };
 
 }  // namespace

@@ -3,9 +3,9 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
-#include <map>
 #include <numeric>
+
+#include "place_numbers.hpp"
 
 namespace helixavatar::conform {
 
@@ -42,24 +42,21 @@ int only_joint(const avatar::Influences& influences) {
     return joint;
 }
 
-std::array<std::uint32_t, 3> bits(const Vec3f& p) {
-    const Vec3f clean = p + Vec3f::Zero();  // -0 and 0 are one place
-    std::array<std::uint32_t, 3> key;
-    std::memcpy(key.data(), clean.data(), sizeof key);
-    return key;
-}
-
 }  // namespace
 
 RigidParts find_rigid_parts(const avatar::Level& level) {
     std::vector<std::size_t> first{0};
     for (const avatar::Surface& surface : level.surfaces) first.push_back(first.back() + surface.positions.size());
     Pieces pieces(first.back());
-    std::map<std::array<std::uint32_t, 3>, std::size_t> at_place;
+    PlaceNumbers<3> numbers(first.back());
+    std::vector<std::size_t> at_place;  // the first vertex of each place
     for (std::size_t s = 0; s < level.surfaces.size(); ++s) {
         const avatar::Surface& surface = level.surfaces[s];
-        for (std::size_t v = 0; v < surface.positions.size(); ++v)
-            pieces.join(first[s] + v, at_place.emplace(bits(surface.positions[v]), first[s] + v).first->second);
+        for (std::size_t v = 0; v < surface.positions.size(); ++v) {
+            const std::uint32_t place = numbers(place_bits(surface.positions[v]));
+            if (place == at_place.size()) at_place.push_back(first[s] + v);
+            pieces.join(first[s] + v, at_place[place]);
+        }
         for (const auto* triangles : {&surface.body, &surface.face})
             for (std::size_t i = 0; i + 2 < triangles->size(); i += 3)
                 for (const std::size_t corner : {i + 1, i + 2})

@@ -78,6 +78,8 @@ public:
         return result;
     }
 
+    void clear() { entries_.clear(); }
+
 private:
     std::vector<std::pair<int, double>> entries_;
 };
@@ -151,11 +153,12 @@ std::vector<std::vector<avatar::Influences>> fold_weights(const avatar::Level& l
                                                           bool share_twist) {
     const std::vector<const Limb*> shared = shared_limbs(body, share_twist);
     std::vector<std::vector<avatar::Influences>> result(level.surfaces.size());
+    Collected collected;
     for (std::size_t s = 0; s < level.surfaces.size(); ++s) {
         const avatar::Surface& surface = level.surfaces[s];
         result[s].reserve(surface.positions.size());
         for (std::size_t v = 0; v < surface.positions.size(); ++v) {
-            Collected collected;
+            collected.clear();
             for (const avatar::Influence& influence : surface.influences[v]) {
                 if (influence.weight <= 0) continue;
                 const Follow& own = follow[influence.joint];

@@ -251,7 +251,6 @@ Result<Document> parse(ByteView file, Bytes* owned, const std::filesystem::path&
             return not_gltf(file);
     }
     if (auto done = read_json(text, document, limits); !done) return done.error();
-    document.sha256 = sha256_hex(file);
     ResourceReader resources(document, owned, folder, limits);
     if (auto done = resources.read_buffers(bin); !done) return done.error();
     if (auto done = resources.read_images(); !done) return done.error();
@@ -273,8 +272,12 @@ Result<Document> read_document(const std::filesystem::path& path, const Limits& 
     if (!file) return file.error();
     std::filesystem::path folder = path.parent_path();
     if (folder.empty()) folder = ".";
+    std::string digest = sha256_hex(*file);
     auto document = parse_document(file.take(), folder, limits);
-    if (document) return document;
+    if (document) {
+        document->sha256 = std::move(digest);
+        return document;
+    }
     Error error = document.error();
     error.where = path.string() + error.where;
     return error;

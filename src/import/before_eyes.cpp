@@ -19,6 +19,10 @@ constexpr double kEyeAside = 0.020;  // from the middle
 constexpr double kReach = 0.30;      // farther off, a thing is part of the world
 constexpr double kLid = 0.007;       // nearer than this, a thing is the eye's own: lids, lashes
 constexpr std::size_t kLeastRays = 3;
+// Degrees.
+constexpr double kMostAzimuth = 30, kMostUp = 30, kMostDown = 10;
+constexpr std::array kAzimuths = {-kMostAzimuth, -15.0, 0.0, 15.0, kMostAzimuth};
+constexpr std::array kElevations = {-kMostDown, 0.0, 15.0, kMostUp};
 
 struct Triangle {
     std::array<Vec3, 3> corners;
@@ -78,14 +82,60 @@ double meet(const Triangle& triangle, const Vec3& from, const Vec3& direction) {
     return u >= 0 && v >= 0 && u + v <= 1 && far > 0 ? far : kMiss;
 }
 
+/// Where the rays are: a box before the eyes, a little larger than what they reach.
+class View {
+public:
+    View(const Vec3& middle, const Vec3& up, const Vec3& forward, double height)
+        : middle_(middle), reach_(kReach * height) {
+        axes_.row(0) = up.cross(forward);
+        axes_.row(1) = up;
+        axes_.row(2) = forward;
+        const double slack = 0.01 * reach_, aside = std::sin(radians(kMostAzimuth)) * reach_ + kEyeAside * height;
+        low_ = Vec3(-aside, -std::sin(radians(kMostDown)) * reach_, 0) - Vec3::Constant(slack);
+        high_ = Vec3(aside, std::sin(radians(kMostUp)) * reach_, reach_) + Vec3::Constant(slack);
+    }
+
+    bool may_show(const std::array<Vec3, 3>& corners) const {
+        const Vec3 a = axes_ * (corners[0] - middle_), b = axes_ * (corners[1] - middle_),
+                   c = axes_ * (corners[2] - middle_);
+        if ((a.cwiseMin(b).cwiseMin(c).array() > high_.array()).any()) return false;
+        if ((a.cwiseMax(b).cwiseMax(c).array() < low_.array()).any()) return false;
+        return std::min({a.squaredNorm(), b.squaredNorm(), c.squaredNorm()}) < 4 * reach_ * reach_;
+    }
+
+private:
+    Vec3 middle_, low_, high_;
+    Mat3 axes_;
+    double reach_;
+};
+
+std::vector<Triangle> in_view(const std::vector<avatar::Surface>& surfaces, const std::vector<bool>& of_head,
+                              const View& view) {
+    std::vector<Triangle> shown;
+    for (std::size_t s = 0; s < surfaces.size(); ++s)
+        for (const auto* list : {&surfaces[s].body, &surfaces[s].face})
+            for (std::size_t t = 0; t + 2 < list->size(); t += 3) {
+                Triangle triangle;
+                triangle.surface = s;
+                for (std::size_t c = 0; c < 3; ++c)
+                    triangle.corners[c] = surfaces[s].positions[(*list)[t + c]].cast<double>();
+                if (!view.may_show(triangle.corners)) continue;
+                triangle.on_head = true;
+                for (std::size_t c = 0; c < 3; ++c)
+                    triangle.on_head = triangle.on_head && mostly_on(surfaces[s].influences[(*list)[t + c]], of_head);
+                shown.push_back(triangle);
+            }
+    return shown;
+}
+
 /// What each ray meets, nearest first.
 std::vector<std::vector<Hit>> cast(const std::vector<Triangle>& near, const Vec3& middle, const Vec3& up,
                                    const Vec3& forward, double height) {
     std::vector<std::vector<Hit>> rays;
     const Vec3 left = up.cross(forward);
     for (const double side : {kEyeAside, -kEyeAside})
-        for (const double azimuth : {-30.0, -15.0, 0.0, 15.0, 30.0})
-            for (const double elevation : {-10.0, 0.0, 15.0, 30.0}) {
+        for (const double azimuth : kAzimuths)
+            for (const double elevation : kElevations) {
                 const double a = radians(azimuth), e = radians(elevation);
                 const Vec3 direction = std::cos(e) * (std::cos(a) * forward + std::sin(a) * left) + std::sin(e) * up;
                 std::vector<Hit> hits;
@@ -137,24 +187,8 @@ std::vector<BeforeEyes> before_eyes(const avatar::Avatar& avatar, int head, cons
     Vec3 middle = joint + kEyeUp * height * up;
     if (const auto eyes = eye_joints(avatar, of_head)) middle += ((*eyes - middle).dot(up)) * up;
 
-    std::vector<Triangle> near;
-    for (std::size_t s = 0; s < surfaces.size(); ++s)
-        for (const auto* list : {&surfaces[s].body, &surfaces[s].face})
-            for (std::size_t t = 0; t + 2 < list->size(); t += 3) {
-                Triangle triangle;
-                triangle.surface = s;
-                triangle.on_head = true;
-                double closest = std::numeric_limits<double>::infinity();
-                for (std::size_t c = 0; c < 3; ++c) {
-                    const std::uint32_t v = (*list)[t + c];
-                    triangle.corners[c] = surfaces[s].positions[v].cast<double>();
-                    closest = std::min(closest, (triangle.corners[c] - middle).norm());
-                    triangle.on_head = triangle.on_head && mostly_on(surfaces[s].influences[v], of_head);
-                }
-                if (closest < 2 * kReach * height) near.push_back(triangle);
-            }
-
-    const std::vector<std::vector<Hit>> rays = cast(near, middle, up, forward, height);
+    const std::vector<std::vector<Hit>> rays =
+        cast(in_view(surfaces, of_head, View(middle, up, forward, height)), middle, up, forward, height);
     const std::optional<std::size_t> face = face_surface(rays);
     std::map<std::pair<std::size_t, bool>, BeforeEyes> found;
     for (const std::vector<Hit>& hits : rays) {

@@ -212,11 +212,21 @@ Result<void> provenance_step(Job& job) {
     return {};
 }
 
-Result<void> textures_step(Job& job) {
-    if (job.options.fit) return fit_textures_step(job);
+texture::TextureOptions texture_options(const Job& job) {
     texture::TextureOptions options = job.options.textures;
     options.limits = job.options.limits;
-    Result<texture::TextureOutput> out = texture::process_textures(std::move(job.avatar), options);
+    return options;
+}
+
+/// A fit gives the textures what the levels leave, so that they have to wait.
+Result<void> begin_textures_step(Job& job) {
+    if (!job.options.fit) job.textures.start(job.avatar, texture_options(job));
+    return {};
+}
+
+Result<void> textures_step(Job& job) {
+    if (job.options.fit) return fit_textures_step(job);
+    Result<texture::TextureOutput> out = job.textures.finish(std::move(job.avatar), texture_options(job));
     if (!out) return out.error();
     job.avatar = std::move(out->avatar);
     job.record.textures = out.take();
@@ -241,6 +251,7 @@ constexpr std::array kSteps = {
     Step{"merge surfaces", merge_step},
     Step{"atlas", atlas_step},
     Step{"drop morphs that no channel needs", early_morphs_step},
+    Step{"textures, beside the levels", begin_textures_step},
 };
 
 /// ... then how much of it is written; a fit may have to try these again with less.
@@ -287,6 +298,9 @@ Result<ImportOutput> write(Job& job) {
     judge.skeleton = options.skeleton;
     judge.declared_height = options.declared_height;
     judge.limits = options.limits;
+    const auto& statistics = job.record.textures.statistics;
+    for (std::size_t i = 0; i < std::min(statistics.size(), job.avatar.images.size()); ++i)
+        if (statistics[i]) judge.known_images.push_back({job.avatar.images[i].bytes, *statistics[i]});
     const std::string& name = options.judged_as.empty() ? job.record.output_name : options.judged_as;
     Result<preflight::Report> report = preflight::judge(out.glb, name, judge);
     if (!report) return report.error();

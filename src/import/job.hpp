@@ -6,6 +6,7 @@
 
 #include "fit_plan.hpp"
 #include "receipt.hpp"
+#include "textures_ahead.hpp"
 
 namespace helixavatar::import {
 
@@ -17,6 +18,7 @@ struct Job {
     Record record;
     dynamics::VrmSpring springs;
     Plan plan;  ///< what the options ask for; a fit takes away from it
+    TexturesAhead textures = {};
 
     const skeleton::Skeleton& canonical() const {
         return options.skeleton ? *options.skeleton : skeleton::helix_humanoid();

@@ -161,6 +161,9 @@ private:
     Result<texture::PixelStatistics> look_at(int image) const {
         const Result<ByteView> bytes = gltf::image_bytes(document_, static_cast<std::size_t>(image));
         if (!bytes) return bytes.error();
+        for (const PreflightOptions::KnownImage& known : options_.known_images)
+            if (std::equal(known.encoded.begin(), known.encoded.end(), bytes->begin(), bytes->end()))
+                return known.statistics;
         const Result<texture::Pixels> decoded = image_pixels(*bytes, options_.limits);
         if (!decoded) return decoded.error();
         return texture::pixel_statistics(*decoded);

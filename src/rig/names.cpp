@@ -146,7 +146,8 @@ const std::vector<std::regex>& control_patterns() {
 std::pair<int, std::size_t> vendor_prefix(const std::string& lower, const std::vector<std::regex>& prefixes) {
     for (std::size_t i = 0; i < prefixes.size(); ++i) {
         std::smatch match;
-        if (!std::regex_search(lower, match, prefixes[i])) continue;
+        // Continuous: a search would try the anchored pattern at every letter of the name.
+        if (!std::regex_search(lower, match, prefixes[i], std::regex_constants::match_continuous)) continue;
         const auto length = static_cast<std::size_t>(match.length(0));
         if (length > 0 && length < lower.size()) return {static_cast<int>(i), length};
     }

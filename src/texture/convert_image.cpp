@@ -110,6 +110,7 @@ Result<void> write_plain(ConvertedImage& out, const Pixels& pixels, const ImageU
     if (!bytes) return bytes.error();
     finish(out, bytes.take(), jpeg ? ImageFormat::jpeg : ImageFormat::png, {pixels.width, pixels.height},
            jpeg ? "jpeg" : "png");
+    if (!jpeg && use.content != Content::data) out.statistics = pixel_statistics(pixels);
     return {};
 }
 
@@ -127,16 +128,22 @@ Result<ConvertedImage> convert(const avatar::Image& image, const ImageUse& use, 
 
     auto decoded = pixels_of(image, *header, workshop, goal);
     if (!decoded) return decoded.error();
-    const bool righted = use.content == Content::normal && right_green(*decoded);
-    if (righted)
+    // Of data nobody asks, and a KTX2 is looked at as it comes out of its encoder.
+    const bool looked_at = use.content == Content::normal || (use.content == Content::color && !workshop.makes_ktx2());
+    const PixelStatistics statistics = looked_at ? pixel_statistics(*decoded) : PixelStatistics{};
+    const bool righted = use.content == Content::normal && green_points_down(statistics);
+    if (righted) {
+        invert_green(*decoded);
         out.warning = "the normal texture \"" + image.name +
                       "\" had its green channel upside down (DirectX style): it is inverted now, as glTF has it";
+    }
     const Pixels pixels = fit(decoded.take(), use, goal.max_edge);
     const bool same_size = pixels.width == header->width && pixels.height == header->height;
     const bool plain = header->format == ImageFormat::jpeg ||
                        (header->format == ImageFormat::png && !is_deep_png(image, *header) && goal.form != Form::jpeg);
     if (!workshop.makes_ktx2() && same_size && plain && !righted) {
         keep(out, image, *header);
+        if (looked_at) out.statistics = statistics;
         return out;
     }
     const auto written = workshop.makes_ktx2() ? write_ktx2(out, pixels, use, workshop, goal.form)

@@ -22,6 +22,7 @@ struct ConvertedImage {
     avatar::Image image;
     TextureRecord record;
     std::string warning;  ///< or empty
+    std::optional<PixelStatistics> statistics = {};  ///< of what was written, where its pixels were at hand
 };
 
 /// One image made to fit its use. Errors: malformed (it does not decode), unconvertible (the encoder failed), internal

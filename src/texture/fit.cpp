@@ -154,6 +154,7 @@ public:
             if (!made.warning.empty()) out.warnings.push_back(made.warning);
             images.push_back(std::move(made.image));
             out.records.push_back(std::move(made.record));
+            out.statistics.push_back(made.statistics);
         }
         return given_up;
     }

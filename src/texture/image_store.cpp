@@ -58,7 +58,10 @@ Result<std::shared_ptr<const Pixels>> ImageStore::get(int image, Content content
         return error;
     }
     Pixels pixels = decoded.take();
-    if (content == Content::normal && right_green(pixels)) righted_.insert(image);
+    if (content == Content::normal && green_points_down(pixel_statistics(pixels))) {
+        invert_green(pixels);
+        righted_.insert(image);
+    }
     if (!keep_alpha) drop_alpha(pixels);
     bleed_under_alpha(pixels);
     const Size size = within(pixels.width, pixels.height, max_edge_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <helixavatar/texture/materials.hpp>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -69,6 +70,21 @@ std::vector<int> first_equal(const std::vector<T>& values, Key key) {
     return out;
 }
 
+/// The same of images, whose bytes are too many to be a key.
+std::vector<int> first_equal_image(const std::vector<avatar::Image>& images) {
+    std::map<std::pair<std::string, std::size_t>, std::vector<int>> of_size;
+    std::vector<int> out;
+    for (const avatar::Image& image : images) {
+        std::vector<int>& firsts = of_size[{image.mime, image.bytes.size()}];
+        const auto same = std::find_if(firsts.begin(), firsts.end(), [&](int first) {
+            return images[static_cast<std::size_t>(first)].bytes == image.bytes;
+        });
+        out.push_back(same != firsts.end() ? *same : static_cast<int>(out.size()));
+        if (same == firsts.end()) firsts.push_back(out.back());
+    }
+    return out;
+}
+
 std::string shown_name(const avatar::Material& material, std::size_t index) {
     const std::string name = material.name();
     return name.empty() ? "material " + std::to_string(index) : "\"" + name + "\"";
@@ -78,8 +94,7 @@ std::string shown_name(const avatar::Material& material, std::size_t index) {
 
 MaterialsOutput merge_equal_materials(avatar::Avatar avatar) {
     MaterialsOutput out;
-    const std::vector<int> same_image = first_equal(
-        avatar.images, [](const avatar::Image& image) { return image.mime + " " + sha256_hex(image.bytes); });
+    const std::vector<int> same_image = first_equal_image(avatar.images);
     for (avatar::Texture& texture : avatar.textures)
         if (texture.image >= 0 && static_cast<std::size_t>(texture.image) < same_image.size())
             texture.image = same_image[static_cast<std::size_t>(texture.image)];

@@ -28,6 +28,7 @@ Result<TextureOutput> process_textures(avatar::Avatar avatar, const TextureOptio
         if (!result->warning.empty()) out.warnings.push_back(result->warning);
         images.push_back(std::move(result->image));
         out.records.push_back(std::move(result->record));
+        out.statistics.push_back(result->statistics);
     }
     rewire(avatar, uses);
     avatar.images = std::move(images);

@@ -253,11 +253,9 @@ void find_alpha(Pixels& pixels) {
         pixels.has_alpha = pixels.rgba[i] != 255;
 }
 
-bool right_green(Pixels& pixels) {
-    if (!green_points_down(pixel_statistics(pixels))) return false;
+void invert_green(Pixels& pixels) {
     for (std::size_t i = 1; i < pixels.rgba.size(); i += 4)
         pixels.rgba[i] = static_cast<std::uint8_t>(255 - pixels.rgba[i]);
-    return true;
 }
 
 void drop_alpha(Pixels& pixels) {

@@ -42,8 +42,8 @@ bool is_uniform(const Pixels& pixels);
 /// Sets has_alpha by looking.
 void find_alpha(Pixels& pixels);
 
-/// Turns a normal map whose green proves to point down (green_points_down()) the right way up; true when it did.
-bool right_green(Pixels& pixels);
+/// Turns a normal map whose green points down (green_points_down()) the right way up.
+void invert_green(Pixels& pixels);
 
 /// Makes every pixel opaque.
 void drop_alpha(Pixels& pixels);

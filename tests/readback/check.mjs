@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Reads avatars back with parties that are not us: the Khronos validator and three.js's GLTFLoader.
+// Reads avatars back with parties that are not us: the Khronos validator, three.js's GLTFLoader and its KTX2Loader.
 // Usage: node check.mjs NODE_MODULES FILE... ; one JSON line a file; exit 1 when any file has an error.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fromThree, ktx2Loader } from './three_in_node.mjs'
 
 const [modules, ...files] = process.argv.slice(2)
 const require = createRequire(path.join(path.resolve(modules), 'x.js'))
 const validator = require('gltf-validator')
-globalThis.self = globalThis
-globalThis.ProgressEvent = class {}
-const three = await import(pathToFileURL(path.join(path.resolve(modules), 'three/build/three.module.js')))
-const { GLTFLoader } = await import(pathToFileURL(path.join(path.resolve(modules), 'three/examples/jsm/loaders/GLTFLoader.js')))
+const three = await fromThree(modules, 'build/three.module.js')
+const { GLTFLoader } = await fromThree(modules, 'examples/jsm/loaders/GLTFLoader.js')
+const ktx2 = await ktx2Loader(modules)
 
-/// Pictures are judged elsewhere; here the loader only has to find a texture.
-const noPictures = () => ({ name: 'no-pictures', loadTexture: () => Promise.resolve(new three.Texture()) })
+/// PNG and JPEG need a browser's canvas and are judged elsewhere; of these the loader only has to find a texture.
+const noPictures = parser => ({
+  name: 'no-pictures',
+  loadTexture: index => parser.json.textures[index].extensions?.KHR_texture_basisu ? null : Promise.resolve(new three.Texture())
+})
 
 async function validate (bytes) {
   const report = await validator.validateBytes(new Uint8Array(bytes), { maxIssues: 1000 })
@@ -23,11 +25,22 @@ async function validate (bytes) {
 }
 
 async function load (bytes) {
-  const loader = new GLTFLoader()
-  loader.register(noPictures)
-  loader.setKTX2Loader({ load: (url, done) => done(new three.Texture()) })
+  const loader = new GLTFLoader().register(noPictures).setKTX2Loader(ktx2)
   const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
   return new Promise((resolve, reject) => loader.parse(data, '', resolve, reject))
+}
+
+/// GLTFLoader draws on without a texture that does not load.
+async function examineTextures (parser, errors) {
+  let loaded = 0
+  for (const [index, json] of (parser.json.textures ?? []).entries()) {
+    if (!json.extensions?.KHR_texture_basisu) continue
+    const texture = await parser.getDependency('texture', index).catch(() => null)
+    const [level] = texture?.mipmaps ?? []
+    if (!level || level.data.length !== 4 * level.width * level.height) errors.push(`texture ${index}: KTX2Loader does not load it`)
+    else ++loaded
+  }
+  return loaded
 }
 
 function examineScene (scene, errors, index) {
@@ -54,15 +67,18 @@ let failed = false
 for (const file of files) {
   const errors = []
   const scenes = []
+  let ktx2Textures = 0
   try {
     const bytes = readFileSync(file)
     errors.push(...await validate(bytes))
     const gltf = await load(bytes)
     gltf.scenes.forEach((scene, i) => scenes.push(examineScene(scene, errors, i)))
+    ktx2Textures = await examineTextures(gltf.parser, errors)
   } catch (error) {
     errors.push(String(error?.message ?? error))
   }
   failed ||= errors.length > 0
-  console.log(JSON.stringify({ file: path.basename(file), errors: errors.slice(0, 20), scenes }))
+  console.log(JSON.stringify({ file: path.basename(file), errors: errors.slice(0, 20), scenes, ktx2Textures }))
 }
+ktx2.dispose()
 process.exitCode = failed ? 1 : 0

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Our KTX2 through the transcoder of three.js's KTX2Loader: it loads, and looks like its source.
+// Our KTX2 through three.js's KTX2Loader: it loads, and looks like its source.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 #include <helixavatar/avatar/read_source.hpp>
@@ -22,23 +23,32 @@ using pictures::Scene;
 
 namespace {
 
-/// The largest level as three.js sees it; nothing, said, without node or three.
-std::optional<Pixels> transcode(const Bytes& ktx2) {
+/// KTX2Loader's run over a file of the folder; nothing, said, without node or three.
+std::optional<ChildResult> load(const Bytes& ktx2, const std::filesystem::path& folder) {
     const auto modules = test::node_modules();
     const auto node = find_program("node");
     if (!modules || node.empty()) return std::nullopt;
+    REQUIRE(write_file_atomically(folder / "in.ktx2", ktx2));
+    const auto run = run_child(
+        node,
+        {std::string(HELIXAVATAR_SOURCE_DIR) + "/tests/readback/ktx2.mjs", modules->string(), "in.ktx2", "out.rgba"},
+        folder, std::chrono::seconds(120));
+    REQUIRE(run);
+    return *run;
+}
+
+/// The largest level as three.js sees it; nothing, said, without node or three.
+std::optional<Pixels> transcode(const Bytes& ktx2, bool srgb) {
     const auto header = gltf::read_image_header(ktx2);
     REQUIRE(header);
     const TemporaryFolder folder;
-    REQUIRE(write_file_atomically(folder.path() / "in.ktx2", ktx2));
-    const auto run = run_child(node,
-                               {std::string(HELIXAVATAR_SOURCE_DIR) + "/tests/readback/transcode.mjs",
-                                modules->string(), "in.ktx2", "out.rgba"},
-                               folder.path(), std::chrono::seconds(120));
-    REQUIRE(run);
+    const auto run = load(ktx2, folder.path());
+    if (!run) return std::nullopt;
     INFO(run->output);
     REQUIRE(run->exit_code == 0);
-    CHECK(run->output.find("\"levels\":" + std::to_string(header->ktx2->levels)) != std::string::npos);
+    const auto says = [&](const std::string& fact) { return run->output.find(fact) != std::string::npos; };
+    CHECK(says("\"levels\":" + std::to_string(header->ktx2->levels)));
+    CHECK(says(std::string("\"srgb\":") + (srgb ? "true" : "false")));
     const auto rgba = read_file(folder.path() / "out.rgba");
     REQUIRE(rgba);
     const std::size_t base = static_cast<std::size_t>(header->width) * header->height * 4;
@@ -59,17 +69,20 @@ TextureOptions options(bool ktx2, const std::filesystem::path& encoder = {}) {
 }
 
 /// Every KTX2 of the avatar against the same picture without it: PSNR over RGB, at least that of its role.
-void check_against_source(const std::string& name, const avatar::Avatar& avatar) {
+void check_against_source(const std::string& name, const avatar::Avatar& avatar, int max_edge) {
     const auto encoder = pictures::encoder_or_skip();
     if (encoder.empty()) return;
-    const auto ktx2 = process_textures(avatar, options(true, encoder));
-    const auto plain = process_textures(avatar, options(false));
+    TextureOptions with = options(true, encoder), without = options(false);
+    with.max_edge = without.max_edge = max_edge;
+    const auto ktx2 = process_textures(avatar, with);
+    const auto plain = process_textures(avatar, without);
     REQUIRE(ktx2);
     REQUIRE(plain);
     REQUIRE(ktx2->records.size() == plain->records.size());
     for (std::size_t i = 0; i < ktx2->records.size(); ++i) {
         const TextureRecord& record = ktx2->records[i];
-        const auto seen = transcode(ktx2->avatar.images[i].bytes);
+        INFO(name << ", " << record.name);
+        const auto seen = transcode(ktx2->avatar.images[i].bytes, avatar::is_srgb(record.role));
         if (!seen) return;
         const auto source = decode(plain->avatar.images[i].bytes);
         REQUIRE(source);
@@ -83,11 +96,11 @@ void check_against_source(const std::string& name, const avatar::Avatar& avatar)
 
 }  // namespace
 
-TEST_CASE("KTX2 of a painted character loads in three.js's transcoder and looks like its source") {
+TEST_CASE("KTX2 of a painted character loads in three.js's KTX2Loader and looks like its source") {
     test::HumanoidOptions character;
     character.triangles = 1000;
     character.texture_size = 256;
-    check_against_source("builder", test::humanoid_avatar(character));
+    check_against_source("builder", test::humanoid_avatar(character), 2048);
 }
 
 TEST_CASE("A mask whose levels were put together by us loads level by level") {
@@ -100,7 +113,7 @@ TEST_CASE("A mask whose levels were put together by us loads level by level") {
     scene.material({{kBaseColor, scene.texture(scene.image(png, "image/png", "hair"))}}, {{"alphaMode", "MASK"}});
     const auto out = process_textures(scene.avatar, options(true, encoder));
     REQUIRE(out);
-    const auto seen = transcode(out->avatar.images[0].bytes);
+    const auto seen = transcode(out->avatar.images[0].bytes, true);
     if (!seen) return;
     const auto source = decode(png);
     std::size_t differ = 0;
@@ -108,14 +121,37 @@ TEST_CASE("A mask whose levels were put together by us loads level by level") {
     CHECK(differ <= seen->rgba.size() / 4 / 100);
 }
 
-TEST_CASE("KTX2 of a real character loads in three.js's transcoder and looks like its source", "[real]") {
+TEST_CASE("A KTX2 cut short is not one that KTX2Loader loads") {
+    const auto encoder = pictures::encoder_or_skip();
+    if (encoder.empty()) return;
+    Scene scene;
+    const Bytes png = pictures::png(64, 64, [](int x, int y) { return Rgba{3 * x, 2 * y, 40, 255}; });
+    scene.material({{kBaseColor, scene.texture(scene.image(png, "image/png", "skin"))}}, {});
+    const auto out = process_textures(scene.avatar, options(true, encoder));
+    REQUIRE(out);
+    Bytes cut = out->avatar.images[0].bytes;
+    cut.resize(cut.size() / 2);
+    const TemporaryFolder folder;
+    const auto run = load(cut, folder.path());
+    if (run) CHECK(run->exit_code == 1);
+}
+
+TEST_CASE("Every KTX2 of the real characters loads in three.js's KTX2Loader and looks like its source", "[real]") {
     const auto folder = test::folder_from("HELIXAVATAR_REAL_AVATARS");
     if (!folder) return;
-    for (const char* name : {"quaternius-superhero-male.glb", "cesium-man.glb", "kaykit-knight.glb"}) {
-        const auto document = gltf::read_document(*folder / name);
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(*folder))
+        if (entry.path().extension() == ".glb" || entry.path().extension() == ".vrm") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    constexpr int kQuickEdge = 512;  // pixels; what an encoder does to a block does not depend on how many there are
+    for (const std::filesystem::path& file : files) {
+        INFO(file);
+        const auto document = gltf::read_document(file);
         REQUIRE(document);
-        const auto source = avatar::read_source(*document);
+        const auto plain = gltf::decompress(*document);
+        REQUIRE(plain);
+        const auto source = avatar::read_source(*plain);
         REQUIRE(source);
-        check_against_source(name, source->avatar);
+        check_against_source(file.filename().string(), source->avatar, kQuickEdge);
     }
 }

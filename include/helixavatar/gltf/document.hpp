@@ -26,7 +26,7 @@ struct Document {
     std::vector<Bytes> image_files;  ///< one for each of json.images: bytes behind its uri; empty when in a bufferView
     Container container = Container::glb;
     std::size_t file_bytes = 0;   ///< size of the file that was read (the .glb or the .gltf alone)
-    std::string sha256;           ///< of that file
+    std::string sha256;           ///< of that file; empty when it was read from memory
     Findings container_findings;  ///< what the container reader tolerated (extra chunks, padding, trailing bytes)
 };
 

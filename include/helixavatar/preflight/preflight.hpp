@@ -12,6 +12,7 @@
 #include <helixavatar/gltf/document.hpp>
 #include <helixavatar/preflight/rules.hpp>
 #include <helixavatar/skeleton/skeleton.hpp>
+#include <helixavatar/texture/pixel_statistics.hpp>
 
 namespace helixavatar::preflight {
 
@@ -33,6 +34,11 @@ struct PreflightOptions {
     std::vector<std::string> only;                 ///< rule ids; empty: all of the profile
     std::vector<std::string> ignore;
     bool pixel_guards = true;  ///< decode textures for the material guards
+    struct KnownImage {
+        ByteView encoded;
+        texture::PixelStatistics statistics;
+    };
+    std::vector<KnownImage> known_images;  ///< images of the file that need not be decoded again
     Limits limits;
 };
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <helixavatar/base/geometry.hpp>
-#include <helixavatar/texture/process.hpp>
+#include <helixavatar/texture/pixels.hpp>
 
 namespace helixavatar::texture {
 

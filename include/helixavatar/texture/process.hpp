@@ -2,26 +2,17 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <helixavatar/avatar/avatar.hpp>
 #include <helixavatar/base/limits.hpp>
 #include <helixavatar/base/result.hpp>
+#include <helixavatar/texture/pixel_statistics.hpp>
+#include <helixavatar/texture/pixels.hpp>
 
 namespace helixavatar::texture {
-
-/// 8-bit RGBA, rows from the top.
-struct Pixels {
-    int width = 0;
-    int height = 0;
-    bool has_alpha = false;  ///< some pixel's alpha is below 255
-    Bytes rgba;
-};
-
-/// Decodes PNG (8, 16 bit, palette, interlaced), JPEG (progressive too) and WebP. Errors: malformed; unconvertible for
-/// KTX2.
-Result<Pixels> decode(ByteView encoded, const Limits& limits = {});
 
 /// A KTX2 as pixels, through the basisu program: its largest mip level within max_edge (a small one is quick: 0.1 s at
 /// 128 pixels). `encoder` as in TextureOptions. Errors: malformed; unconvertible (no program, or it failed).
@@ -54,6 +45,8 @@ struct TextureRecord {
 struct TextureOutput {
     avatar::Avatar avatar;
     std::vector<TextureRecord> records;  ///< one for each image that is left, in image order
+    /// Of each image's pixels as they were written; empty where nothing was decoded on the way.
+    std::vector<std::optional<PixelStatistics>> statistics;
     bool ktx2_enabled = false;
     std::string encoder_version;  ///< what the encoder says of itself, or empty
     std::vector<std::string> warnings;
