@@ -52,15 +52,21 @@ void Collapses::find_all() {
         for (std::size_t p = chunk * kChunk; p < std::min(best.size(), (chunk + 1) * kChunk); ++p)
             best[p] = search.best_move(static_cast<std::uint32_t>(p));
     });
-    queue_region();
+    std::vector<Candidate> candidates;
+    for (std::uint32_t p = 0; p < best.size(); ++p)
+        if (++all_.version[p]; best[p].point != kNowhere) candidates.push_back({best[p].price(), p, all_.version[p]});
+    queue_ = Queue(std::greater<Candidate>(), std::move(candidates));
 }
 
 void Collapses::queue_region() {
     std::vector<Candidate> candidates;
     for (std::uint32_t p = 0; p < all_.best.size(); ++p) {
-        if (!all_.region.empty() && all_.region[p] != region_) continue;
+        if (all_.region[p] != region_) continue;
         ++all_.version[p];  // what a queue holds for it so far is void
-        if (!may_move(p)) all_.best[p] = {};
+        if (!may_move(p))
+            all_.best[p] = {};
+        else if (all_.best[p].point == kNowhere)
+            all_.best[p] = best_move(p);
         if (all_.best[p].point != kNowhere) candidates.push_back({all_.best[p].price(), p, all_.version[p]});
     }
     queue_ = Queue(std::greater<Candidate>(), std::move(candidates));
@@ -194,6 +200,7 @@ std::size_t Collapses::collapse(std::uint32_t point) {
     std::swap(ring_, spokes_);
     const std::size_t gone = all_.mesh.apply(move_);
     ++all_.version[point];
+    all_.best[point] = {};
     find_best_move(to);
     for (const Spoke& spoke : ring_) {
         const std::uint32_t p = spoke.point;

@@ -45,7 +45,7 @@ public:
 
     /// Finds the best move of every point again and queues them all.
     void find_all();
-    /// Queues the moves that the points of the region have.
+    /// Queues the best moves of the points of the region, and finds those that are missing.
     void queue_region();
     /// Does the cheapest move there is of at most this price. Faces that went, 0 when there is none.
     std::size_t collapse_cheapest(double most);

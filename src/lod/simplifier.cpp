@@ -23,9 +23,10 @@ constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 constexpr double kSpare = 0.015;  // of a target, for taking out turned faces
 // Regions do the way down to this many times a target, when it is at least so many faces. How many there are does not
 // depend on the machine, or the level would.
-constexpr double kInRegions = 1.5;
+constexpr double kInRegions = 2.0;
 constexpr std::size_t kWorthRegions = 10000;
 constexpr std::size_t kRegions = 8;
+constexpr std::size_t kNear = 20;  // regions stop at one in so many faces over
 
 }  // namespace
 
@@ -111,28 +112,25 @@ bool Simplifier::find_moves_again() {
 }
 
 /// Most of the way down, side by side, where there is much to do. All regions go up to the same price in each round, so
-/// that none is spared and none is worn out.
+/// that none is spared and none is worn out; their borders, where nothing moves, lie elsewhere in the next one.
 void Simplifier::reduce_in_regions(std::size_t target) {
+    const std::size_t near = target + target / kNear;
     if (live_ < target + kWorthRegions) return;
-    WedgeMesh& mesh = all_.mesh;
-    std::vector<std::uint32_t> upwards(mesh.places.size());
-    std::iota(upwards.begin(), upwards.end(), 0U);
-    const auto height = [&](std::uint32_t p) { return mesh.places[p].allFinite() ? mesh.places[p].y() : 0; };
-    std::stable_sort(upwards.begin(), upwards.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return height(a) < height(b); });
+    const std::vector<std::uint32_t> upwards = points_by_height();
     all_.region.resize(upwards.size());
-    for (std::size_t i = 0; i < upwards.size(); ++i)
-        all_.region[upwards[i]] = static_cast<std::uint8_t>(i * kRegions / upwards.size());
-    std::vector<Collapses> regions;
-    for (std::uint8_t r = 0; r < kRegions; ++r) regions.emplace_back(all_, r);
-    parallel_for(kRegions, [&](std::size_t r) { regions[r].queue_region(); });
-    std::size_t before = 0;
-    while (live_ > target && before != live_) {
+    for (std::size_t before = 0, round = 0; live_ > near && before != live_; ++round) {
         before = live_;
-        const std::size_t most = (live_ - target + kRegions - 1) / kRegions;
+        const std::size_t shift = round % 2 * upwards.size() / 2;
+        for (std::size_t i = 0; i < upwards.size(); ++i)
+            all_.region[upwards[i]] = static_cast<std::uint8_t>((i * kRegions + shift) / upwards.size());
+        const std::size_t count = kRegions + round % 2;
+        std::vector<Collapses> regions;
+        for (std::uint8_t r = 0; r < count; ++r) regions.emplace_back(all_, r);
+        parallel_for(count, [&](std::size_t r) { regions[r].queue_region(); });
+        const std::size_t most = (live_ - target + count - 1) / count;
         const double price = price_of_rank((live_ - target) / 4);
-        std::array<std::size_t, kRegions> gone{};
-        parallel_for(kRegions, [&](std::size_t r) {
+        std::vector<std::size_t> gone(count, 0);
+        parallel_for(count, [&](std::size_t r) {
             for (std::size_t faces = 1; gone[r] < most && faces > 0; gone[r] += faces)
                 faces = regions[r].collapse_cheapest(price);
         });
@@ -140,6 +138,18 @@ void Simplifier::reduce_in_regions(std::size_t target) {
     }
     all_.region.clear();
     collapses_.find_all();
+}
+
+std::vector<std::uint32_t> Simplifier::points_by_height() const {
+    std::vector<std::pair<float, std::uint32_t>> heights;
+    for (std::uint32_t p = 0; p < all_.mesh.places.size(); ++p) {
+        const float height = all_.mesh.places[p].y();
+        heights.emplace_back(std::isfinite(height) ? height : 0, p);
+    }
+    std::sort(heights.begin(), heights.end());
+    std::vector<std::uint32_t> points;
+    for (const auto& [height, point] : heights) points.push_back(point);
+    return points;
 }
 
 /// The price at which that many points move, the cheapest ones.

@@ -35,6 +35,7 @@ public:
 
 private:
     void reduce_in_regions(std::size_t target);
+    std::vector<std::uint32_t> points_by_height() const;
     double price_of_rank(std::size_t rank) const;
     bool find_moves_again();
     void remove_turned_faces(std::size_t least);
