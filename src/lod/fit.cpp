@@ -59,12 +59,9 @@ struct Dependents {
 
 class Fitting {
 public:
-    Fitting(const WedgeMesh& mesh, const std::vector<SourceSample>& samples, const std::vector<std::uint32_t>& survivor,
-            const std::vector<bool>& moves)
-        : mesh_(mesh), survivor_(survivor) {
-        const auto live = static_cast<std::size_t>(
-            std::count_if(mesh.faces.begin(), mesh.faces.end(), [](const Face& face) { return face.alive; }));
-        const std::size_t stride = std::max<std::size_t>(1, samples.size() / std::max<std::size_t>(1, kEnough * live));
+    Fitting(const LevelMesh& mesh, const std::vector<SourceSample>& samples) : mesh_(mesh) {
+        const std::size_t enough = std::max<std::size_t>(1, kEnough * mesh.faces.size());
+        const std::size_t stride = std::max<std::size_t>(1, samples.size() / enough);
         for (std::size_t i = 0; i < samples.size(); i += stride) samples_.push_back(&samples[i]);
         contacts_.resize(samples_.size());
         fit_.places = mesh.places;
@@ -74,8 +71,8 @@ public:
         reach_.assign(mesh.places.size(), 0);
         std::vector<Spoke> spokes;
         for (std::uint32_t p = 0; p < mesh.places.size(); ++p) {
-            if (mesh.around[p].empty() || mesh.is_hub(p) || !moves[p]) continue;
-            mesh.spokes(p, spokes);
+            if (mesh.around(p).empty() || mesh.is_hub(p) || !mesh.merged[p]) continue;
+            find_spokes(mesh.faces, mesh.around(p), p, spokes);
             float shortest = std::numeric_limits<float>::max();
             for (const Spoke& spoke : spokes) {
                 shortest = std::min(shortest, (mesh.places[spoke.point] - mesh.places[p]).norm());
@@ -106,7 +103,6 @@ private:
     void find_contacts() {
         uprights_.assign(mesh_.faces.size(), Vec3f::Zero());
         for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
-            if (!mesh_.faces[f].alive) continue;
             const Triangle3 t = triangle(f);
             uprights_[f] = (t[1] - t[0]).cross(t[2] - t[0]);
         }
@@ -134,11 +130,11 @@ private:
         };
         const auto look_around = [&](std::uint32_t point) {
             if (mesh_.is_hub(point)) return;
-            for (const std::uint32_t f : mesh_.around[point]) look_at(f);
+            for (const std::uint32_t f : mesh_.around(point)) look_at(f);
         };
         if (before.found) look_at(before.face);
         std::array<std::uint32_t, 3> near = s.points;
-        for (std::uint32_t& p : near) p = survivor_[p];
+        for (std::uint32_t& p : near) p = mesh_.survivor[p];
         if (!best.found) {
             look_around(near[0]);
             if (near[1] != near[0]) look_around(near[1]);
@@ -245,7 +241,7 @@ private:
 
     /// Measured from where the corners were chosen, so that many small steps turn a face no further than one.
     bool keeps_faces_upright(std::uint32_t p, const Vec3f& to) const {
-        return std::all_of(mesh_.around[p].begin(), mesh_.around[p].end(), [&](std::uint32_t f) {
+        return std::ranges::all_of(mesh_.around(p), [&](std::uint32_t f) {
             Triangle3 now = triangle(f);
             now[mesh_.corner(f, p)] = to;
             const Vec3f &a = mesh_.places[mesh_.point(f, 0)], &b = mesh_.places[mesh_.point(f, 1)],
@@ -304,13 +300,13 @@ private:
         while (changed) {
             changed = false;
             for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
-                if (!mesh_.faces[f].alive || faces_its_shading(f)) continue;
+                if (faces_its_shading(f)) continue;
                 for (const std::uint32_t corner : mesh_.faces[f].wedges) {
                     const std::uint32_t p = mesh_.wedges[corner].point;
                     if (back[p]) continue;
                     back[p] = changed = true;
                     fit_.places[p] = mesh_.places[p];
-                    for (const std::uint32_t g : mesh_.around[p]) {
+                    for (const std::uint32_t g : mesh_.around(p)) {
                         const std::uint32_t w = mesh_.faces[g].wedges[mesh_.corner(g, p)];
                         fit_.normals[w] = mesh_.wedges[w].normal;
                     }
@@ -322,18 +318,18 @@ private:
     bool is_wrong(std::uint32_t f) const { return !mesh_.was_turned(f) && !faces_its_shading(f); }
 
     std::size_t wrong_around(std::uint32_t p) const {
-        return static_cast<std::size_t>(std::count_if(mesh_.around[p].begin(), mesh_.around[p].end(),
-                                                      [&](std::uint32_t f) { return is_wrong(f); }));
+        return static_cast<std::size_t>(
+            std::ranges::count_if(mesh_.around(p), [&](std::uint32_t f) { return is_wrong(f); }));
     }
 
     /// Where a face still turns away from its shading, folds of the source have been flattened and their normals mean
     /// nothing here: its corners take the normal of the faces around that share them, where that helps.
     void light_from_the_front() {
         for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
-            if (!mesh_.faces[f].alive || !is_wrong(f)) continue;
+            if (!is_wrong(f)) continue;
             for (const std::uint32_t w : mesh_.faces[f].wedges) {
                 const std::uint32_t p = mesh_.wedges[w].point;
-                const auto& around = mesh_.around[p];
+                const std::span<const std::uint32_t> around = mesh_.around(p);
                 const auto made_so = [&](std::uint32_t g) { return mesh_.was_turned(g); };
                 if (!(reach_[p] > 0) || fit_.normals[w].isZero() || std::any_of(around.begin(), around.end(), made_so))
                     continue;
@@ -353,9 +349,8 @@ private:
         }
     }
 
-    const WedgeMesh& mesh_;
+    const LevelMesh& mesh_;
     std::vector<const SourceSample*> samples_;
-    const std::vector<std::uint32_t>& survivor_;
     std::vector<Contact> contacts_;  ///< of each sample
     std::vector<Vec3f> uprights_;    ///< of each face, twice its area long
     std::vector<float> reach_;       ///< how far a point may go
@@ -400,9 +395,8 @@ std::vector<SourceSample> sample_source(const WedgeMesh& mesh) {
     return samples;
 }
 
-Fit fit_level(const WedgeMesh& mesh, const std::vector<SourceSample>& samples,
-              const std::vector<std::uint32_t>& survivor, const std::vector<bool>& moves) {
-    return Fitting(mesh, samples, survivor, moves).run();
+Fit fit_level(const LevelMesh& mesh, const std::vector<SourceSample>& samples) {
+    return Fitting(mesh, samples).run();
 }
 
 }  // namespace helixavatar::lod

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "wedge_mesh.hpp"
+#include "level_mesh.hpp"
 
 namespace helixavatar::lod {
 
@@ -26,11 +26,10 @@ struct Fit {
 };
 
 /// Places and normals that bring the level's surface and shading nearest to the samples, by least squares over all
-/// vertices; each sample counts where it comes to lie near the `survivor` of a corner of its triangle, so that sheets
-/// over sheets are not mixed up. Only points for which moves[p] holds move. They stay on open borders, and where they
+/// vertices; each sample counts where it comes to lie near the survivor of a corner of its triangle, so that sheets
+/// over sheets are not mixed up. Only points that stand for others too move. They stay on open borders, and where they
 /// would turn a face over or away from its shading, leave the bounds of the source or go further than half their
 /// shortest edge.
-Fit fit_level(const WedgeMesh& mesh, const std::vector<SourceSample>& samples,
-              const std::vector<std::uint32_t>& survivor, const std::vector<bool>& moves);
+Fit fit_level(const LevelMesh& mesh, const std::vector<SourceSample>& samples);
 
 }  // namespace helixavatar::lod

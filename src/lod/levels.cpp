@@ -141,6 +141,11 @@ void say_whole(std::vector<std::string>& warnings, std::size_t whole, std::size_
                        std::to_string(targets[whole - 1]) + "; give lower targets, or let --auto choose them");
 }
 
+/// Beside the caller where there is a core for it, else when the result is asked for.
+std::launch when_to_run() {
+    return threads_at_hand() > 1 ? std::launch::async : std::launch::deferred;
+}
+
 }  // namespace
 
 std::vector<std::size_t> automatic_targets(std::size_t source_triangles, std::size_t budget) {
@@ -172,35 +177,41 @@ Result<LevelsOutput> build_levels(Avatar avatar, const LevelOptions& given) {
     const Level source = avatar.levels.front();
     const bool split =
         std::any_of(source.surfaces.begin(), source.surfaces.end(), [](const Surface& s) { return !s.face.empty(); });
-    std::future<DistanceMeter> meter;  // gets ready while levels are made
     std::optional<Simplifier> simplifier;
-    std::size_t whole = 0;  // levels that are the source
+    std::vector<std::size_t> pieces;          // that each level leaves out
+    std::shared_future<DistanceMeter> meter;  // gets ready while the first level is made
+    std::vector<std::future<Level>> made;     // and each level while the next one is
+    for (const std::size_t target : options.triangles) {
+        if (triangles_of(source.surfaces) <= target) continue;
+        if (!simplifier) {
+            meter = std::async(when_to_run(), [&source] { return DistanceMeter(source); });
+            simplifier.emplace(prepare(avatar, source));
+        }
+        simplifier->reduce_to(target);
+        pieces.push_back(simplifier->missing_pieces());
+        made.push_back(std::async(when_to_run(), [&simplifier, meter, mesh = simplifier->level()] {
+            Level level;
+            level.surfaces = simplifier->surfaces(mesh);
+            level.error = meter.get().to(level);
+            return level;
+        }));
+    }
     avatar.levels.clear();
+    const std::size_t whole = options.triangles.size() - made.size();  // levels that are the source
     for (std::size_t i = 0; i < options.triangles.size(); ++i) {
         Level level;
-        level.error = avatar::LevelError{};
-        if (triangles_of(source.surfaces) <= options.triangles[i]) {
+        if (i < whole) {
             level.surfaces = source.surfaces;
-            ++whole;
+            level.error = avatar::LevelError{};
         } else {
-            if (!simplifier) {
-                meter = std::async(threads_at_hand() > 1 ? std::launch::async : std::launch::deferred,
-                                   [&source] { return DistanceMeter(source); });
-                simplifier.emplace(prepare(avatar, source));
-            }
-            simplifier->reduce_to(options.triangles[i]);
-            level.surfaces = simplifier->surfaces();
+            level = made[i - whole].get();
         }
         level.name = "lod" + std::to_string(i + 1);
-        const auto cost = what_it_cost(level, options.triangles[i], simplifier ? simplifier->missing_pieces() : 0);
+        const auto cost = what_it_cost(level, options.triangles[i], i < whole ? 0 : pieces[i - whole]);
         out.warnings.insert(out.warnings.end(), cost.begin(), cost.end());
         avatar.levels.push_back(std::move(level));
     }
     say_whole(out.warnings, whole, triangles_of(source.surfaces), options.triangles);
-    if (simplifier) {
-        const DistanceMeter ready = meter.get();
-        for (std::size_t i = whole; i < avatar.levels.size(); ++i) avatar.levels[i].error = ready.to(avatar.levels[i]);
-    }
     out.avatar = split ? split_face(std::move(avatar)).avatar : std::move(avatar);
     return out;
 }

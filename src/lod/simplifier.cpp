@@ -170,18 +170,16 @@ void Simplifier::remove_turned_faces(std::size_t least) {
         if (mesh.faces[f].alive && mesh.is_turned(f) && !mesh.was_turned(f)) live_ -= collapses_.collapse_face(f);
 }
 
-std::vector<Surface> Simplifier::surfaces() const {
-    std::vector<std::uint32_t> survivor = all_.survivor;
-    std::vector<bool> merged(survivor.size(), false);
-    for (std::uint32_t p = 0; p < survivor.size(); ++p) {
-        while (survivor[survivor[p]] != survivor[p]) survivor[p] = survivor[survivor[p]];
-        if (survivor[p] != p) merged[survivor[p]] = true;
-    }
-    const Fit fit = fit_level(all_.mesh, samples_, survivor, merged);
+LevelMesh Simplifier::level() const {
+    return {all_.mesh, all_.survivor};
+}
+
+std::vector<Surface> Simplifier::surfaces(const LevelMesh& mesh) const {
+    const Fit fit = fit_level(mesh, samples_);
     std::vector<Surface> left = input_.surfaces;
-    for (std::uint32_t w = 0; w < all_.mesh.wedges.size(); ++w) {
-        const Wedge& wedge = all_.mesh.wedges[w];
-        if (!merged[wedge.point]) continue;
+    for (std::uint32_t w = 0; w < mesh.wedges.size(); ++w) {
+        const Wedge& wedge = mesh.wedges[w];
+        if (!mesh.merged[wedge.point]) continue;
         Surface& surface = left[wedge.surface];
         surface.positions[wedge.vertex] = fit.places[wedge.point];
         if (surface.normals.empty()) continue;
@@ -193,7 +191,7 @@ std::vector<Surface> Simplifier::surfaces() const {
         if (upright.norm() > 0) tangent.head<3>() = upright.normalized();
     }
     for (std::uint32_t s = 0; s < left.size(); ++s) {
-        left[s].body = all_.mesh.triangles(s);
+        left[s].body = mesh.triangles(s);
         left[s].face.clear();
         left[s] = drop_unused_vertices(left[s]);
     }

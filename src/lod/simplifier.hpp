@@ -28,10 +28,13 @@ public:
     /// Separate pieces of the source that have no triangle left.
     std::size_t missing_pieces() const;
 
-    /// What is left of each surface, in the order of the input, without unused vertices. UVs, weights, colours and
+    /// What is left now.
+    LevelMesh level() const;
+
+    /// What a level has of each surface, in the order of the input, without unused vertices. UVs, weights, colours and
     /// morph deltas are the input's; positions and normals of vertices that stand for others too are set where they fit
-    /// best.
-    std::vector<avatar::Surface> surfaces() const;
+    /// best. May be called while the reduction goes on in another thread.
+    std::vector<avatar::Surface> surfaces(const LevelMesh& level) const;
 
 private:
     void reduce_in_regions(std::size_t target);

@@ -120,11 +120,11 @@ void WedgeMesh::find_backlit() {
     }
 }
 
-void WedgeMesh::spokes(std::uint32_t at, std::vector<Spoke>& out) const {
+void find_spokes(const std::vector<Face>& faces, std::span<const std::uint32_t> around, std::uint32_t at,
+                 std::vector<Spoke>& out) {
     out.clear();
-    for (const std::uint32_t face : around[at]) {
-        for (std::size_t k = 0; k < 3; ++k) {
-            const std::uint32_t other = point(face, k);
+    for (const std::uint32_t face : around) {
+        for (const std::uint32_t other : faces[face].points) {
             if (other == at) continue;
             const auto found = std::find_if(out.begin(), out.end(), [&](const Spoke& s) { return s.point == other; });
             if (found == out.end())
@@ -350,15 +350,6 @@ std::size_t WedgeMesh::cancel_back_to_back(std::uint32_t face) {
         return 2;
     }
     return 0;
-}
-
-std::vector<std::uint32_t> WedgeMesh::triangles(std::uint32_t surface) const {
-    std::vector<std::uint32_t> list;
-    for (const Face& face : faces) {
-        if (!face.alive || wedges[face.wedges[0]].surface != surface) continue;
-        for (const std::uint32_t w : face.wedges) list.push_back(wedges[w].vertex);
-    }
-    return list;
 }
 
 }  // namespace helixavatar::lod

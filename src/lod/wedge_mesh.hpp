@@ -32,6 +32,11 @@ struct Face {
     std::array<std::uint32_t, 3> wedges{};
     std::array<std::uint32_t, 3> points{};  ///< of the wedges
     bool alive = true;
+
+    /// The corner that lies on the point, or 3.
+    std::size_t corner(std::uint32_t on) const {
+        return points[0] == on ? 0 : points[1] == on ? 1 : points[2] == on ? 2 : 3;
+    }
 };
 
 /// An edge as one of its ends sees it.
@@ -39,6 +44,10 @@ struct Spoke {
     std::uint32_t point = 0;
     std::uint32_t faces = 0;  ///< how many faces have this edge: 2 inside, 1 at an open border
 };
+
+/// Edges at a point, in the order of the faces around it.
+void find_spokes(const std::vector<Face>& faces, std::span<const std::uint32_t> around, std::uint32_t at,
+                 std::vector<Spoke>& out);
 
 /// How much a move may spoil. None opens a hole, makes an open border longer or turns a face by a right angle.
 enum class Care {
@@ -70,17 +79,14 @@ public:
 
     std::uint32_t point(std::uint32_t face, std::size_t corner) const { return faces[face].points[corner]; }
     /// The corner of a face that lies on the point, or 3.
-    std::size_t corner(std::uint32_t face, std::uint32_t on) const {
-        const auto& points = faces[face].points;
-        return points[0] == on ? 0 : points[1] == on ? 1 : points[2] == on ? 2 : 3;
-    }
+    std::size_t corner(std::uint32_t face, std::uint32_t on) const { return faces[face].corner(on); }
 
     bool is_hub(std::uint32_t point) const {
         return hubs_.load(std::memory_order_relaxed) && around[point].size() > kMostFacesAround;
     }
 
     /// Edges at a point that is no hub, in the order of its faces.
-    void spokes(std::uint32_t point, std::vector<Spoke>& out) const;
+    void spokes(std::uint32_t point, std::vector<Spoke>& out) const { find_spokes(faces, around[point], point, out); }
 
     /// True when UVs, colours or the material differ across the edge.
     bool is_seam(std::uint32_t a, std::uint32_t b) const;
@@ -103,9 +109,6 @@ public:
     bool is_turned(std::uint32_t face) const;
     /// True when it did so in the source.
     bool was_turned(std::uint32_t face) const { return was_turned_[face]; }
-
-    /// The triangles of one surface that are left, over its vertices, in their old order.
-    std::vector<std::uint32_t> triangles(std::uint32_t surface) const;
 
 private:
     std::size_t cancel_back_to_back(std::uint32_t face);

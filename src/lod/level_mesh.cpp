@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "level_mesh.hpp"
+
+namespace helixavatar::lod {
+
+LevelMesh::LevelMesh(const WedgeMesh& mesh, std::vector<std::uint32_t> went)
+    : places(mesh.places),
+      wedges(mesh.wedges),
+      survivor(std::move(went)),
+      merged(places.size(), false),
+      first_(places.size() + 1, 0) {
+    for (std::uint32_t p = 0; p < survivor.size(); ++p) {
+        while (survivor[survivor[p]] != survivor[p]) survivor[p] = survivor[survivor[p]];
+        if (survivor[p] != p) merged[survivor[p]] = true;
+    }
+    for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) {
+        if (!mesh.faces[f].alive) continue;
+        faces.push_back(mesh.faces[f]);
+        was_turned_.push_back(mesh.was_turned(f));
+    }
+    for (const Face& face : faces)
+        for (const std::uint32_t p : face.points) ++first_[p + 1];
+    for (std::size_t p = 0; p < places.size(); ++p) first_[p + 1] += first_[p];
+    around_.resize(first_.back());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (std::uint32_t f = 0; f < faces.size(); ++f)
+        for (const std::uint32_t p : faces[f].points) around_[next[p]++] = f;
+}
+
+std::vector<std::uint32_t> LevelMesh::triangles(std::uint32_t surface) const {
+    std::vector<std::uint32_t> list;
+    for (const Face& face : faces) {
+        if (wedges[face.wedges[0]].surface != surface) continue;
+        for (const std::uint32_t w : face.wedges) list.push_back(wedges[w].vertex);
+    }
+    return list;
+}
+
+}  // namespace helixavatar::lod
