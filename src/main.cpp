@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <malloc.h>
+
 #include <csignal>
 #include <exception>
 #include <string>
@@ -15,6 +17,9 @@
 namespace {
 
 using helixavatar::ExitCode;
+
+constexpr int kKeptBlock = 32 << 20;  // bytes; what glibc allows at the most
+constexpr int kKeptHeap = 512 << 20;  // bytes
 
 struct LogWords {
     bool verbose = false;
@@ -63,6 +68,9 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // Freed memory is used again rather than given back and asked for anew, page by page.
+    mallopt(M_MMAP_THRESHOLD, kKeptBlock);
+    mallopt(M_TRIM_THRESHOLD, kKeptHeap);
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is a write that fails, like a full disk
     try {

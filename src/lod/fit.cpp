@@ -22,7 +22,7 @@ constexpr float kNormalStay = 0.02F;  // the same for its normal
 constexpr int kRounds = 2;            // of finding where samples lie, then moving points
 constexpr int kSweeps = 6;
 constexpr std::size_t kManyFaces = 40000;  // from here on one sample a face is enough
-constexpr int kSteps = 4;
+constexpr int kSteps = 8;
 constexpr std::size_t kEnough = 32;  // samples a face of the level; of more only every nth is taken
 constexpr std::size_t kChunk = 4096;
 constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
@@ -137,8 +137,8 @@ private:
         for (std::uint32_t& p : near) p = mesh_.survivor[p];
         if (!best.found) {
             look_around(near[0]);
-            if (near[1] != near[0]) look_around(near[1]);
-            if (near[2] != near[0] && near[2] != near[1]) look_around(near[2]);
+            if (!best.found && near[1] != near[0]) look_around(near[1]);
+            if (!best.found && near[2] != near[0] && near[2] != near[1]) look_around(near[2]);
         }
         std::uint32_t from = kNoFace;
         for (int step = 0; step < kSteps && best.found && best.face != from; ++step) {

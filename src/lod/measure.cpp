@@ -18,8 +18,9 @@ namespace {
 
 constexpr double kMillimetres = 1000;
 constexpr double kMostUvSlide = 20;  // mm
-// Samples by area: a surface of 2 m² gets one every 8 mm in each direction, or every 15 mm, which gives the RMS to 1 %.
-constexpr std::size_t kSamples = 30000, kFewSamples = 8000;
+// Samples by area: a surface of 2 m² gets one every 8 mm in each direction, or every 20 mm, which gives the RMS to some
+// 2 %.
+constexpr std::size_t kSamples = 30000, kFewSamples = 5000;
 constexpr std::size_t kEveryVertex = ~std::size_t{0};
 constexpr std::size_t kChunk = 1024;  // samples that one thread does at a time, each starting where the last one ended
 

@@ -18,8 +18,8 @@ public:
     ~DistanceMeter();
     DistanceMeter(DistanceMeter&&) noexcept;
 
-    /// Maximum and RMS distance from samples of `level` to the surface of the reference, and back, in millimetres: 8
-    /// 000 spread by area and up to twice as many vertices on each side (measure_levels() looks at 30 000 and at every
+    /// Maximum and RMS distance from samples of `level` to the surface of the reference, and back, in millimetres: 5000
+    /// spread by area and up to twice as many vertices on each side (measure_levels() looks at 30 000 and at every
     /// vertex). 0 when either has no triangle.
     avatar::LevelError to(const avatar::Level& level) const;
 
