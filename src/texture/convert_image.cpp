@@ -70,7 +70,7 @@ Result<Pixels> pixels_of(const avatar::Image& image, const gltf::ImageHeader& he
 
 /// Size, alpha and hidden colours as the use wants them.
 Pixels fit(Pixels pixels, const ImageUse& use, int max_edge) {
-    if (!use.alpha_read) drop_alpha(pixels);
+    if (!use.alpha_read && pixels.has_alpha) drop_alpha(pixels);
     bleed_under_alpha(pixels);
     // One colour needs no more than the smallest block.
     const Size size = is_uniform(pixels) ? Size{4, 4} : fitted_size(pixels.width, pixels.height, max_edge);
