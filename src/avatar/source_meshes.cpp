@@ -229,17 +229,18 @@ private:
 
     static void store(std::vector<Influence>& list, Influences& out) {
         std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
-        std::vector<Influence> merged;
+        std::size_t count = 0;  // joints, each with all of its weight, at the front of the list
         for (const Influence& influence : list) {
-            if (!merged.empty() && merged.back().joint == influence.joint)
-                merged.back().weight += influence.weight;
+            if (count > 0 && list[count - 1].joint == influence.joint)
+                list[count - 1].weight += influence.weight;
             else
-                merged.push_back(influence);
+                list[count++] = influence;
         }
-        std::stable_sort(merged.begin(), merged.end(),
-                         [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
-        if (merged.size() > kMaxInfluences) merged.resize(kMaxInfluences);
-        std::copy(merged.begin(), merged.end(), out.begin());
+        list.resize(count);
+        std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) {
+            return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
+        });
+        std::copy_n(list.begin(), std::min(count, kMaxInfluences), out.begin());
         limit_influences(out, kMaxInfluences);
     }
 

@@ -68,7 +68,7 @@ public:
     }
 
     avatar::Influences heaviest() {
-        std::stable_sort(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
+        std::sort(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
             return a.second != b.second ? a.second > b.second : a.first < b.first;
         });
         avatar::Influences result{};

@@ -136,13 +136,12 @@ std::vector<std::string> unreadable_required_extensions(const Json& json) {
     return unreadable;
 }
 
-Result<Document> decompress(const Document& document, const Limits& limits) {
-    if (const auto unreadable = unreadable_required_extensions(document.json); !unreadable.empty())
+Result<Document> decompress(Document plain, const Limits& limits) {
+    if (const auto unreadable = unreadable_required_extensions(plain.json); !unreadable.empty())
         return Error{ErrorKind::unconvertible,
                      "the file requires the extension " + unreadable.front() + ", which cannot be read",
                      "/extensionsRequired", "export the file without it"};
-    Document plain = document;
-    DecodedBuffer decoded(decoded_buffer_index(document), limits.file_bytes);
+    DecodedBuffer decoded(decoded_buffer_index(plain), limits.file_bytes);
     if (auto done = decode_views(plain, decoded); !done) return done.error();
     if (auto done = decode_primitives(plain, decoded, limits); !done) return done.error();
     for (const char* name : {kMeshopt, kNewerMeshopt, kDraco}) undeclare(plain.json, name);

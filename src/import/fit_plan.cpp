@@ -2,18 +2,14 @@
 #include "fit_plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include <helixavatar/avatar/document_io.hpp>
+#include <helixavatar/lod/levels.hpp>
 
 namespace helixavatar::import {
 namespace {
-
-/// What each level gets of the nearest one's triangles: half a size at 8 m, a seventh at 15 m, as the platform's own
-/// 10 000 / 5 000 / 1 500.
-constexpr std::array<double, 4> kShares = {1, 0.5, 0.15, 0.05};
 
 /// From try to try the triangles fall by this much.
 constexpr double kStep = 0.87;
@@ -60,14 +56,13 @@ double triangle_loss(double wanted, double got) {
 }  // namespace
 
 std::vector<std::size_t> wanted_triangles(std::size_t source, const ImportOptions& options, const Plan& plan) {
-    const std::size_t levels = plan.triangles.size();
-    const auto limit = static_cast<double>(preflight::Budgets{}.triangles);
+    const std::size_t budget = preflight::Budgets{}.triangles;
+    const auto limit = static_cast<double>(budget);
     std::vector<double> wanted(plan.triangles.begin(), plan.triangles.end());
     if (!options.lod_triangles_given) {
-        double shares = 0;
-        for (std::size_t i = 0; i < levels; ++i) shares += kShares[i];
-        const double nearest = std::min(static_cast<double>(source), limit / shares);
-        for (std::size_t i = 0; i < levels; ++i) wanted[i] = std::max(wanted[i], std::floor(nearest * kShares[i]));
+        // A source with less than the usual counts keeps more of itself far away than its own shares would leave.
+        const std::vector<std::size_t> own = lod::automatic_targets(source, budget, wanted.size());
+        for (std::size_t i = 0; i < own.size(); ++i) wanted[i] = std::max(wanted[i], static_cast<double>(own[i]));
     }
     // A level over the source is the source itself: only what will be there counts.
     const auto total = [&] {

@@ -97,7 +97,7 @@ Result<Readable> read_for_conversion(const std::filesystem::path& path, const Li
     const Result<void> safe = refuse_unsafe(fold_repeats(gltf::check_structure(*document, {true, limits})), out);
     if (!safe) return at(safe.error());
     fold_mended(out.mended);
-    Result<gltf::Document> plain = gltf::decompress(*document, limits);
+    Result<gltf::Document> plain = gltf::decompress(document.take(), limits);
     if (!plain) return at(plain.error());
     out.document = plain.take();
     return out;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <future>
+#include <numeric>
 #include <optional>
 
 #include <helixavatar/base/parallel.hpp>
@@ -148,14 +149,14 @@ std::launch when_to_run() {
 
 }  // namespace
 
-std::vector<std::size_t> automatic_targets(std::size_t source_triangles, std::size_t budget) {
-    double sum = 0;
-    for (const double share : kShares) sum += share;
+std::vector<std::size_t> automatic_targets(std::size_t source_triangles, std::size_t budget, std::size_t levels) {
+    levels = std::min(levels, kShares.size());
+    const double sum = std::accumulate(kShares.begin(), kShares.begin() + levels, 0.0);
     const auto most = static_cast<std::size_t>(static_cast<double>(budget) / sum);
     const std::size_t first = std::min(source_triangles, std::max<std::size_t>(most, 1));
     std::vector<std::size_t> targets;
-    for (const double share : kShares) {
-        const auto target = static_cast<std::size_t>(static_cast<double>(first) * share);
+    for (std::size_t level = 0; level < levels; ++level) {
+        const auto target = static_cast<std::size_t>(static_cast<double>(first) * kShares[level]);
         if (target == 0 || (!targets.empty() && target < kFewest)) break;
         targets.push_back(target);
     }

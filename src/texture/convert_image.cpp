@@ -30,6 +30,15 @@ void keep(ConvertedImage& out, const avatar::Image& image, const gltf::ImageHead
     finish(out, image.bytes, header.format, {header.width, header.height}, "kept");
 }
 
+/// Whether a KTX2 proves to be a normal map upside down, by a level that is quick to unpack. Nobody can look: no.
+bool proves_green_down(const avatar::Image& image, const gltf::ImageHeader& header, const ImageUse& use,
+                       const Workshop& workshop) {
+    constexpr int kLookedAtEdge = 256;  // the grid that pixel_statistics() samples
+    if (!header.ktx2 || use.content != Content::normal || !workshop.encoder) return false;
+    const auto pixels = decode_ktx2(image.bytes, kLookedAtEdge, workshop.encoder->program, workshop.options.limits);
+    return pixels && green_points_down(pixel_statistics(*pixels));
+}
+
 /// An existing KTX2 that fits stays as it is: every encoding costs quality.
 bool keep_ktx2(ConvertedImage& out, const avatar::Image& image, const gltf::ImageHeader& header, const ImageUse& use,
                const Workshop& workshop, const Goal& goal) {
@@ -70,7 +79,7 @@ Result<Pixels> pixels_of(const avatar::Image& image, const gltf::ImageHeader& he
 
 /// Size, alpha and hidden colours as the use wants them.
 Pixels fit(Pixels pixels, const ImageUse& use, int max_edge) {
-    if (!use.alpha_read) drop_alpha(pixels);
+    if (!use.alpha_read && pixels.has_alpha) drop_alpha(pixels);
     bleed_under_alpha(pixels);
     // One colour needs no more than the smallest block.
     const Size size = is_uniform(pixels) ? Size{4, 4} : fitted_size(pixels.width, pixels.height, max_edge);
@@ -123,7 +132,10 @@ Result<ConvertedImage> convert(const avatar::Image& image, const ImageUse& use, 
     out.record.name = image.name;
     out.record.role = use.role;
     out.record.from = {gltf::mime_type(header->format), header->width, header->height, image.bytes.size()};
-    if (keep_ktx2(out, image, *header, use, workshop, goal) || shrink_ktx2(out, image, *header, workshop, goal))
+    // Worth an encoding once more: a map that shades wrongly everywhere is worse than one that lost a little.
+    const bool proven = proves_green_down(image, *header, use, workshop);
+    if (!proven &&
+        (keep_ktx2(out, image, *header, use, workshop, goal) || shrink_ktx2(out, image, *header, workshop, goal)))
         return out;
 
     auto decoded = pixels_of(image, *header, workshop, goal);
@@ -131,7 +143,7 @@ Result<ConvertedImage> convert(const avatar::Image& image, const ImageUse& use, 
     // Of data nobody asks, and a KTX2 is looked at as it comes out of its encoder.
     const bool looked_at = use.content == Content::normal || (use.content == Content::color && !workshop.makes_ktx2());
     const PixelStatistics statistics = looked_at ? pixel_statistics(*decoded) : PixelStatistics{};
-    const bool righted = use.content == Content::normal && green_points_down(statistics);
+    const bool righted = proven || (use.content == Content::normal && green_points_down(statistics));
     if (righted) {
         invert_green(*decoded);
         out.warning = "the normal texture \"" + image.name +

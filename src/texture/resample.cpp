@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -248,9 +250,20 @@ bool is_uniform(const Pixels& pixels) {
 }
 
 void find_alpha(Pixels& pixels) {
+    // A row at a time as whole words: most pictures have no alpha, and all of it has to be looked at to know.
+    const std::size_t stride = std::max<std::size_t>(4, 4 * static_cast<std::size_t>(std::max(pixels.width, 0)));
     pixels.has_alpha = false;
-    for (std::size_t i = 3; i < pixels.rgba.size() && !pixels.has_alpha; i += 4)
-        pixels.has_alpha = pixels.rgba[i] != 255;
+    for (std::size_t row = 0; row + stride <= pixels.rgba.size() && !pixels.has_alpha; row += stride) {
+        std::uint32_t all = 0xffffffff;
+        for (std::size_t i = 0; i < stride; i += 4) {
+            std::uint32_t pixel;
+            std::memcpy(&pixel, pixels.rgba.data() + row + i, sizeof pixel);
+            all &= pixel;
+        }
+        std::uint8_t channels[4];
+        std::memcpy(channels, &all, sizeof channels);
+        pixels.has_alpha = channels[3] != 255;
+    }
 }
 
 void invert_green(Pixels& pixels) {

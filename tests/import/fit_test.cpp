@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <helixavatar/import/import.hpp>
+#include <helixavatar/lod/levels.hpp>
 
 #include "support/humanoid.hpp"
 #include "support/real_avatars.hpp"
@@ -65,6 +66,16 @@ TEST_CASE("A source that is inside every budget gives nothing up") {
     REQUIRE(out);
     CHECK(out->receipt["fit"]["gaveUp"].empty());
     CHECK(out->receipt["lods"][0]["triangles"] == out->receipt["source"]["triangles"]);
+}
+
+TEST_CASE("A fit spends the triangle budget as `lod --auto` does") {
+    HumanoidOptions options;
+    options.triangles = 70000;
+    options.texture_size = 16;
+    const auto out = fit(build_humanoid(options));
+    REQUIRE(out);
+    const std::size_t source = out->receipt["source"]["triangles"].get<std::size_t>();
+    CHECK(out->receipt["fit"]["considered"][0]["triangles"] == gltf::Json(lod::automatic_targets(source, 60000)));
 }
 
 TEST_CASE("Levels that are asked for are a wish that a fit does not go over") {

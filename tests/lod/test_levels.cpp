@@ -210,6 +210,7 @@ TEST_CASE("where a texture is mirrored both halves keep to their side of the lin
 
 TEST_CASE("automatic targets spend the budget on what the source has") {
     CHECK(lod::automatic_targets(400000, 60000) == std::vector<std::size_t>{36363, 18181, 5454});
+    CHECK(lod::automatic_targets(400000, 60000, 1) == std::vector<std::size_t>{60000});
     CHECK(lod::automatic_targets(8000, 60000) == std::vector<std::size_t>{8000, 4000, 1200});
     CHECK(lod::automatic_targets(1500, 60000) == std::vector<std::size_t>{1500, 750});
     CHECK(lod::automatic_targets(500, 60000) == std::vector<std::size_t>{500});

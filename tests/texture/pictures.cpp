@@ -93,6 +93,16 @@ Bytes png(int width, int height, const std::function<Rgba(int x, int y)>& pixel,
     return out;
 }
 
+Bytes round_bumps(int edge, int up) {
+    return png(edge, edge, [up](int x, int y) {
+        const double dx = -std::sin(x * 0.4) * std::cos(y * 0.3) * 0.5,
+                     dy = -std::cos(x * 0.4) * std::sin(y * 0.3) * 0.4;
+        const double length = std::sqrt(dx * dx + dy * dy + 1);
+        const auto code = [&](double v) { return static_cast<int>(std::lround((v / length + 1) * 127.5)); };
+        return Rgba{code(-dx), code(up * dy), code(1), 255};
+    });
+}
+
 Bytes fixture(const std::string& name) {
     return helixavatar::read_file(std::filesystem::path(HELIXAVATAR_SOURCE_DIR) / "fixtures" / "texture" / name).take();
 }

@@ -22,6 +22,9 @@ struct PngOptions {
 };
 Bytes png(int width, int height, const std::function<Rgba(int x, int y)>& pixel, const PngOptions& options = {});
 
+/// The normals of round bumps, as PNG; `up`: 1 as glTF has green, -1 as DirectX has it.
+Bytes round_bumps(int edge, int up);
+
 Bytes fixture(const std::string& name);  ///< from fixtures/texture
 
 Rgba at(const Pixels& pixels, int x, int y);

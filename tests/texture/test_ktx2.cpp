@@ -155,6 +155,34 @@ TEST_CASE("KTX2 within the limit is kept untouched, a larger one is made smaller
     CHECK(info_of(*shrunk, 0).levels == 6);
 }
 
+TEST_CASE("A normal map that is kept as KTX2 is not kept upside down") {
+    const auto program = pictures::encoder_or_skip();
+    if (program.empty()) return;
+    const auto imported = [&](int up, Bytes& map) {
+        const auto pixels = decode(pictures::round_bumps(64, up));
+        REQUIRE(pixels);
+        const auto encoded = encode_ktx2(*pixels, parameters_for(Content::normal, Quality::fast), Encoder{program, {}});
+        REQUIRE(encoded);
+        map = *encoded;
+        Scene scene;
+        scene.material({{kNormal, scene.texture(scene.image(map, "image/ktx2", "bumps"))}});
+        auto out = process_textures(scene.avatar, ktx2());
+        REQUIRE(out);
+        return out.take();
+    };
+    Bytes sound_map, wrong_map;
+    const TextureOutput sound = imported(1, sound_map), wrong = imported(-1, wrong_map);
+    CHECK(sound.avatar.images[0].bytes == sound_map);
+    CHECK(sound.records[0].mode == "kept");
+    CHECK(sound.warnings.empty());
+    CHECK(wrong.records[0].mode == "uastc");
+    REQUIRE(wrong.warnings.size() == 1);
+    CHECK(wrong.warnings[0].find("\"bumps\" had its green channel upside down") != std::string::npos);
+    const auto righted = decode_ktx2(wrong.avatar.images[0].bytes, 64);
+    REQUIRE(righted);
+    CHECK(pictures::psnr(*righted, *decode(pictures::round_bumps(64, 1))) > 30);  // encoded twice, and quickly
+}
+
 TEST_CASE("A KTX2 gets smaller by losing mip levels, and the program still reads the rest the same") {
     if (pictures::encoder_or_skip().empty()) return;
     Scene scene = one_picture(128);

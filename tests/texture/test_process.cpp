@@ -200,16 +200,7 @@ TEST_CASE("Slots that point nowhere are left without a texture instead of crashi
 }
 
 TEST_CASE("A normal map whose slopes prove that its green points down is turned the right way up, and that is said") {
-    // The normals of round bumps; `up`: 1 as glTF has green, -1 as DirectX has it.
-    const auto bumps = [](int up) {
-        return pictures::png(64, 64, [up](int x, int y) {
-            const double dx = -std::sin(x * 0.4) * std::cos(y * 0.3) * 0.5,
-                         dy = -std::cos(x * 0.4) * std::sin(y * 0.3) * 0.4;
-            const double length = std::sqrt(dx * dx + dy * dy + 1);
-            const auto code = [&](double v) { return static_cast<int>(std::lround((v / length + 1) * 127.5)); };
-            return Rgba{code(-dx), code(up * dy), code(1), 255};
-        });
-    };
+    const auto bumps = [](int up) { return pictures::round_bumps(64, up); };
     const auto imported = [](const Bytes& map, std::vector<std::string>& warnings) {
         Scene scene;
         scene.material({{kNormal, scene.texture(scene.image(map, "image/png", "bumps"))}});
@@ -271,4 +262,38 @@ TEST_CASE("Occlusion that lies elsewhere stays in its own picture") {
     };
     CHECK(images_of({{"occlusionTexture", {{"texCoord", 1}}}}) == 2);
     CHECK(images_of(Json::object()) == 1);
+}
+
+TEST_CASE("What conversion saw of a picture is what another look at the written picture sees") {
+    const Bytes tiled = pictures::png(64, 64, [](int x, int y) {
+        return Rgba{80 + x, 60 + 2 * y, 40, (x / 8 + y / 8) % 2 ? 255 : 0};
+    });
+    const Bytes odd = pictures::png(60, 44, [](int x, int y) { return Rgba{80 + x, 60 + 2 * y, 40, 255}; });
+    Scene scene;
+    scene.material({{kBaseColor, scene.texture(scene.image(tiled, "image/png"))},
+                    {kNormal, scene.texture(scene.image(pictures::round_bumps(64, -1), "image/png"))}},
+                   {{"alphaMode", "BLEND"}});
+    scene.material({{kBaseColor, scene.texture(scene.image(odd, "image/png"))},
+                    {kMetallicRoughness, scene.texture(scene.image(odd, "image/png"))}});
+    const auto out = process_textures(scene.avatar, plain());
+    REQUIRE(out);
+    REQUIRE(out->statistics.size() == out->records.size());
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < out->records.size(); ++i) {
+        const bool data = out->records[i].role == avatar::TextureRole::occlusion_roughness_metallic;
+        CHECK(out->statistics[i].has_value() != data);
+        if (!out->statistics[i]) continue;
+        const auto decoded = decode(out->avatar.images[i].bytes);
+        REQUIRE(decoded);
+        const PixelStatistics again = pixel_statistics(*decoded), &first = *out->statistics[i];
+        CHECK(first.sampled == again.sampled);
+        CHECK(first.background_share == again.background_share);
+        CHECK(first.mean == again.mean);
+        CHECK(first.deviation == again.deviation);
+        CHECK(first.unit_share == again.unit_share);
+        CHECK(first.curl_agreement == again.curl_agreement);
+        CHECK(first.relief == again.relief);
+        ++seen;
+    }
+    CHECK(seen == 3);
 }

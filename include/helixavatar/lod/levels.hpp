@@ -16,9 +16,9 @@ struct LevelOptions {
 };
 
 /// Targets that spend a budget on what a source has: its own detail in the first level as far as the budget goes, then
-/// 1/2 and 3/20 of that, the shares of the importer's own default. Three levels, for the runtime switches twice; fewer
-/// where the next one would be too coarse for a body. Zero has none.
-std::vector<std::size_t> automatic_targets(std::size_t source_triangles, std::size_t budget);
+/// 1/2 and 3/20 of that, the shares of the importer's own default. Three levels at most, for the runtime switches twice;
+/// fewer where the next one would be too coarse for a body. Zero has none.
+std::vector<std::size_t> automatic_targets(std::size_t source_triangles, std::size_t budget, std::size_t levels = 3);
 
 struct LevelsOutput {
     avatar::Avatar avatar;
