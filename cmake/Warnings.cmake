@@ -8,9 +8,9 @@ target_compile_options(helixavatar_flags INTERFACE -Wall -Wextra -Wshadow -Wconv
   # The same bytes from every build: no fused multiply-add where the source has none, no relaxed maths.
   -ffp-contract=off)
 if(HELIXAVATAR_SANITIZE)
-  target_compile_options(helixavatar_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
+  target_compile_options(helixavatar_flags INTERFACE -fsanitize=${HELIXAVATAR_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=undefined)
-  target_link_options(helixavatar_flags INTERFACE -fsanitize=address,undefined)
+  target_link_options(helixavatar_flags INTERFACE -fsanitize=${HELIXAVATAR_SANITIZE})
 endif()
 if(HELIXAVATAR_FUZZ)
   target_compile_options(helixavatar_flags INTERFACE -fsanitize=fuzzer-no-link

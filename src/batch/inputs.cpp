@@ -6,6 +6,8 @@
 
 #include <glob.h>
 
+#include <helixavatar/base/printable.hpp>
+
 namespace helixavatar::batch {
 namespace {
 
@@ -43,10 +45,35 @@ public:
                   [](const Input& a, const Input& b) { return a.path.native() < b.path.native(); });
     }
 
+    /// Why a folder gave no input: what it holds instead.
+    Error nothing_in(const fs::path& folder) const {
+        std::string text = "the folder holds no " + wanted_names(rules_.extensions) + " file";
+        std::string hint = "name the files themselves";
+        if (others_ > 0) {
+            text += ", but " + std::to_string(others_) + " of another kind (";
+            std::size_t named = 0;
+            for (const std::string& ending : endings_) {
+                if (named == kNamedMost) text += ", ...";
+                if (named++ < kNamedMost) text += (named > 1 ? ", " : "") + printable(ending);
+            }
+            text += ")";
+        }
+        if (left_out_) {
+            text += "; the output folder is not searched, or what one run made would be the next one's input";
+            hint = "give -o a folder that holds no inputs";
+        }
+        return {ErrorKind::unreadable, text, folder.string(), hint};
+    }
+
 private:
+    static constexpr std::size_t kNamedMost = 5;
+
     void into(const fs::path& folder, const fs::path& below) {
         std::error_code error;
-        if (!rules_.leave_out.empty() && fs::equivalent(folder, rules_.leave_out, error)) return;
+        if (!rules_.leave_out.empty() && fs::equivalent(folder, rules_.leave_out, error)) {
+            left_out_ = true;
+            return;
+        }
         fs::directory_iterator it(folder, error);
         for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
             std::error_code ignored;
@@ -55,6 +82,8 @@ private:
                 into(it->path(), below / name);
             else if (is_wanted(name, rules_.extensions) && !fs::is_directory(it->path(), ignored))
                 out_.push_back({it->path(), below / name, size_of(it->path()), std::nullopt});
+            else
+                pass_over(name);
         }
         if (error)
             out_.push_back({folder, below.empty() ? folder.filename() : below, 0,
@@ -62,8 +91,17 @@ private:
                                   folder.string(), "give yourself the right to read it, or leave it out"}});
     }
 
+    void pass_over(const fs::path& name) {
+        ++others_;
+        if (endings_.size() <= kNamedMost)
+            endings_.insert(name.has_extension() ? name.extension().string() : "no ending");
+    }
+
     const InputRules& rules_;
     std::vector<Input>& out_;
+    std::size_t others_ = 0;         ///< files under names that are not wanted
+    std::set<std::string> endings_;  ///< of theirs, some
+    bool left_out_ = false;          ///< the output folder lay in the way
 };
 
 /// The folder part before the first character that a glob reads as a pattern.
@@ -113,15 +151,13 @@ bool names_many(const std::string& word) {
 
 Result<std::vector<Input>> find_inputs(const std::vector<std::string>& words, const InputRules& rules) {
     std::vector<Input> inputs;
-    Walk walk(rules, inputs);
     for (const std::string& word : words) {
+        Walk walk(rules, inputs);
         const std::size_t before = inputs.size();
         std::error_code ignored;
         if (word != "-" && fs::is_directory(word, ignored)) {
             walk.folder(word, {});
-            if (inputs.size() == before)
-                return Error{ErrorKind::unreadable, "the folder holds no " + wanted_names(rules.extensions) + " file",
-                             word, "name the files themselves"};
+            if (inputs.size() == before) return walk.nothing_in(word);
         } else if (names_many(word)) {
             expand_glob(word, walk, inputs);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
+#include <climits>
 #include <memory>
 
 #include <stb_image.h>
@@ -8,6 +8,7 @@
 #include <helixavatar/gltf/image_header.hpp>
 #include <helixavatar/texture/process.hpp>
 
+#include "texture/png_rewrap.hpp"
 #include "texture/resample.hpp"
 
 namespace helixavatar::texture {
@@ -18,22 +19,9 @@ Error undecodable(std::string why) {
                  "open the image in an editor and save it again as PNG"};
 }
 
-/// stb makes room for as many bytes as a chunk says it has before it looks for them.
-bool png_chunks_fit(ByteView png) {
-    constexpr std::size_t kSignature = 8, kFrame = 12;  // length, type and checksum of a chunk
-    for (std::size_t at = kSignature; at < png.size();) {
-        if (png.size() - at < kFrame) return false;
-        std::size_t length = 0;
-        for (std::size_t i = 0; i < 4; ++i) length = length << 8 | png[at + i];
-        if (length > png.size() - at - kFrame) return false;
-        if (std::equal(png.begin() + at + 4, png.begin() + at + 8, "IEND")) return true;
-        at += kFrame + length;
-    }
-    return false;
-}
-
 /// stb reads palette, interlaced and 16-bit PNG (to 8 bits) and baseline, progressive and CMYK JPEG.
 Result<Pixels> decode_stb(ByteView encoded) {
+    if (encoded.size() > INT_MAX) return undecodable("it comes to more than 2 GiB");
     int width = 0, height = 0, channels = 0;
     const std::unique_ptr<stbi_uc, void (*)(void*)> data(
         stbi_load_from_memory(encoded.data(), static_cast<int>(encoded.size()), &width, &height, &channels, 4),
@@ -44,6 +32,11 @@ Result<Pixels> decode_stb(ByteView encoded) {
     pixels.height = height;
     pixels.rgba.assign(data.get(), data.get() + static_cast<std::size_t>(width) * height * 4);
     return pixels;
+}
+
+Result<Pixels> decode_png(ByteView encoded, const gltf::ImageHeader& header) {
+    const Result<Bytes> bounded = with_stored_scanlines(encoded, header);
+    return bounded ? decode_stb(*bounded) : undecodable(bounded.error().message);
 }
 
 Result<Pixels> decode_webp(ByteView encoded, const gltf::ImageHeader& header) {
@@ -75,11 +68,10 @@ Result<Pixels> decode(ByteView encoded, const Limits& limits) {
                      "the image is " + std::to_string(header->width) + " x " + std::to_string(header->height) +
                          " pixels; the limit is " + std::to_string(edge) + " on an edge",
                      "", "export it smaller: avatars use at most 2048"};
-    if (header->format == gltf::ImageFormat::png && !png_chunks_fit(encoded))
-        return undecodable("the PNG is cut short, or one of its chunks lies about its length");
     if (encoded.size() > limits.file_bytes) return undecodable("the file is over the size limit");
-    Result<Pixels> pixels =
-        header->format == gltf::ImageFormat::webp ? decode_webp(encoded, *header) : decode_stb(encoded);
+    Result<Pixels> pixels = header->format == gltf::ImageFormat::webp  ? decode_webp(encoded, *header)
+                            : header->format == gltf::ImageFormat::png ? decode_png(encoded, *header)
+                                                                       : decode_stb(encoded);
     if (!pixels) return pixels;
     if (pixels->width != header->width || pixels->height != header->height)
         return undecodable("its header lies about its size");

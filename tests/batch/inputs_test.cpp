@@ -17,7 +17,7 @@ const batch::InputRules kRules{{".glb", ".vrm"}, {}};
 
 Result<std::vector<batch::Job>> planned(const std::vector<std::string>& words, const fs::path& folder) {
     Result<std::vector<batch::Input>> inputs = batch::find_inputs(words, {{".glb", ".vrm"}, folder});
-    REQUIRE(inputs);
+    if (!inputs) return inputs.error();
     return batch::plan(inputs.take(), folder, to_out);
 }
 
@@ -62,6 +62,23 @@ TEST_CASE("what cannot be read is an input that fails, not one that is passed ov
     const auto nothing = batch::find_inputs({(folder.path() / "empty").string()}, kRules);
     REQUIRE_FALSE(nothing);
     CHECK_THAT(nothing.error().message, Catch::Contains(".glb or .vrm"));
+}
+
+TEST_CASE("a folder without inputs is told what it holds instead, and that outputs are not searched") {
+    const TemporaryFolder folder;
+    for (const char* name : {"b.png", "a/z.txt", "README", "in.blend"}) put(folder.path() / "other" / name, "x");
+    const auto other = batch::find_inputs({(folder.path() / "other").string()}, kRules);
+    REQUIRE_FALSE(other);
+    CHECK(other.error().message ==
+          "the folder holds no .glb or .vrm file, but 4 of another kind (.blend, .png, .txt, no ending)");
+    for (char c = 'a'; c < 'k'; ++c) put(folder.path() / "other" / (std::string("x.") + c), "x");
+    const auto many = batch::find_inputs({(folder.path() / "other").string()}, kRules);
+    CHECK_THAT(many.error().message, Catch::Contains("14 of another kind") && Catch::EndsWith(", ...)"));
+    put(folder.path() / "out/a.web.glb", "x");
+    const auto same = planned({(folder.path() / "out").string()}, folder.path() / "out");
+    REQUIRE_FALSE(same);
+    CHECK_THAT(same.error().message, Catch::Contains("the output folder is not searched"));
+    CHECK_THAT(same.error().hint, Catch::Contains("-o"));
 }
 
 TEST_CASE("a folder without permission is a fault of its own") {

@@ -12,6 +12,7 @@
 #include <helixavatar/base/child_process.hpp>
 
 #include "commands/many_characters.hpp"
+#include "support/real_avatars.hpp"
 #include "support/run_program.hpp"
 
 using namespace helixavatar;
@@ -127,5 +128,37 @@ TEST_CASE("what the Kubernetes Job runs makes the same bytes, index by index, ev
         CHECK(pod.exit_code == 0);
     }
     CHECK(studio.same("many"));
-    if (find_program("kubectl").empty()) WARN("not checked by kubectl: it is not installed");
+}
+
+TEST_CASE("the Kubernetes Job is valid by Kubernetes' own schemas, and has no member that they do not know") {
+    const auto modules = node_modules();
+    if (!modules) return;
+    for (const char* package : {"kubernetes-models", "yaml"})
+        if (!fs::exists(*modules / package)) {
+            WARN("skipped: the npm package " << package << " is not installed");
+            return;
+        }
+    const TemporaryFolder folder;
+    const auto faults = [&](const std::string& manifest) {
+        put_file(folder.path() / "job.yaml", manifest);
+        const Ended ended =
+            run_program(find_program("node"),
+                        {HELIXAVATAR_SOURCE_DIR "/tests/commands/check_kubernetes.mjs", modules->string(), "job.yaml"},
+                        folder.path());
+        INFO(ended.err);
+        CHECK(ended.exit_code == (ended.out.empty() ? 0 : 1));
+        return ended.out;
+    };
+    const std::string page = text_of(kPages / "kubernetes-job.yaml");
+    CHECK(faults(page) == "");
+    // The schemas are ones that refuse.
+    const std::pair<const char*, const char*> wrong[] = {{"completions: 8", "completions: eight"},
+                                                         {"restartPolicy", "restartPolcy"},
+                                                         {"mountPath", "mountpath"},
+                                                         {"Indexed", "Indexd"},
+                                                         {"kind: Job", "kind: Jobs"}};
+    for (const auto& [right, typo] : wrong) {
+        INFO(typo);
+        CHECK_FALSE(faults(std::regex_replace(page, std::regex(right), typo)).empty());
+    }
 }

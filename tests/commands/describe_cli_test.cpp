@@ -63,3 +63,61 @@ TEST_CASE("bash completes commands, options, and the words of an option") {
     CHECK(completed("helixavatar import --atlas ''") == "auto always never\n");
     CHECK(completed("helixavatar import compl") == "completion\n");
 }
+
+TEST_CASE("zsh completes commands, options, the words of an option and files, at its own prompt") {
+    const std::filesystem::path zsh = find_program("zsh");
+    if (zsh.empty()) {
+        WARN("skipped: zsh is not installed");
+        return;
+    }
+    const TemporaryFolder folder;
+    put_file(folder.path() / "_helixavatar", helixavatar_says({"completion", "zsh"}).out);
+    put_file(folder.path() / "knight.glb", "");
+    // Types a line and a tab at an interactive shell, and waits until the screen shows what it should.
+    put_file(folder.path() / "type", R"(
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "fpath=($PWD \$fpath); autoload -Uz compinit; compinit -D -u; print re''ady"
+zpty -r shell screen '*ready*'
+zpty -w -n shell "$1"$'\t'
+zpty -r shell screen "*$2*"
+zpty -d shell
+)");
+    const auto shows = [&](const std::string& line, const std::string& pattern) {
+        const auto run =
+            run_child(zsh, {"-f", "type", "helixavatar " + line, pattern}, folder.path(), std::chrono::seconds(30));
+        INFO(line << ": " << run->output);
+        CHECK((run && run->exit_code == 0));
+    };
+    shows("pre", "preflight");
+    shows("import --lod-", "--lod-tris");
+    shows("import --atlas ", "always*auto*never");
+    shows("import kni", "knight.glb");
+}
+
+TEST_CASE("fish completes commands, options, the words of an option and files") {
+    const std::filesystem::path fish = find_program("fish");
+    if (fish.empty()) {
+        WARN("skipped: fish is not installed");
+        return;
+    }
+    const TemporaryFolder folder;
+    put_file(folder.path() / "helixavatar.fish", helixavatar_says({"completion", "fish"}).out);
+    put_file(folder.path() / "knight.glb", "");
+    // What is offered, without the descriptions beside it.
+    const auto offered = [&](const std::string& line) {
+        const Ended ended =
+            run_program("/bin/sh",
+                        {"-c", "HOME=. XDG_CONFIG_HOME=. XDG_DATA_HOME=. '" + fish.string() +
+                                   "' --no-config -c 'source helixavatar.fish; complete -C \"helixavatar " + line +
+                                   "\"' | cut -f 1"},
+                        folder.path());
+        INFO(ended.err);
+        CHECK(ended.exit_code == 0);
+        return ended.out;
+    };
+    CHECK(offered("pre") == "preflight\n");
+    CHECK(offered("import --lod-") == "--lod-tris\n");
+    CHECK(offered("import --atlas ") == "always\nauto\nnever\n");
+    CHECK(offered("import kni") == "knight.glb\n");
+}

@@ -71,22 +71,65 @@ fs::path output_of(const fs::path& place) {
     return place.parent_path() / (place.stem().string() + ".web.glb");
 }
 
+/// 180 good characters and 20 broken files, resumable.
+const Words k200Words = {"import", "in", "-o", "out", "--no-ktx2", "--jobs", "2", "--resume", "--summary", "all.json"};
+
+void check_200(const Ended& ended, const fs::path& folder, std::size_t kept = 0) {
+    INFO(ended.out << ended.err);
+    CHECK(ended.exit_code == 3);
+    const std::string from_before = kept > 0 ? "; " + std::to_string(kept) + " kept from an earlier run" : "";
+    CHECK_THAT(ended.out, Catch::Contains("200 files: 180 done, 20 failed" + from_before + "\n"));
+    CHECK_THAT(ended.err, Catch::Contains("200 of 200 files, 20 failed"));
+    const Json summary = json_of(folder / "all.json");
+    CHECK(summary["exit"] == 3);
+    CHECK(summary["counts"] ==
+          Json({{"files", 200}, {"done", 180}, {"kept", kept}, {"over", 0}, {"failed", 20}, {"notRun", 0}}));
+}
+
+/// Makes the folder "out" anew with kills in between; what is there was made by an undisturbed run.
+void check_killed_and_resumed(const fs::path& folder) {
+    const std::vector<std::string> undisturbed = tree(folder / "out");
+    fs::rename(folder / "out", folder / "whole");
+    std::map<std::string, ino_t> before;
+    const auto nothing_done_twice = [&] {
+        const std::map<std::string, ino_t> now = finished(folder / "out");
+        for (const auto& [output, number] : before) {
+            INFO(output);
+            CHECK((now.count(output) == 1 && now.at(output) == number));
+        }
+        before = now;
+    };
+    for (const std::size_t outputs : {30, 180, 300}) {
+        Program program(HELIXAVATAR_BINARY, k200Words, folder);
+        while (program.running() && finished(folder / "out").size() < outputs) std::this_thread::sleep_for(1ms);
+        program.signal(SIGKILL);
+        CHECK(program.wait().exit_code == 128 + SIGKILL);
+        std::this_thread::sleep_for(100ms);  // its workers go with it
+        nothing_done_twice();
+        CHECK(before.size() >= outputs);
+        CHECK(before.size() < 360);
+    }
+    const std::size_t kept = before.size() / 2;
+    check_200(helixavatar_in(folder, k200Words), folder, kept);
+    nothing_done_twice();
+    CHECK(tree(folder / "out") == undisturbed);
+}
+
 }  // namespace
 
-TEST_CASE("200 mixed files: every good one is done, the summary and the exit code say so, memory stays flat") {
+TEST_CASE(
+    "200 mixed files: every good one is done, the summary and the exit code say so, memory stays flat; killed and "
+    "resumed they come to the same bytes, and nothing is done twice") {
     const TemporaryFolder folder;
     const std::vector<fs::path> good = fill_folder(folder.path() / "in", 180, 20);
-    Program program(HELIXAVATAR_BINARY,
-                    {"import", "in", "-o", "out", "--no-ktx2", "--jobs", "2", "--summary", "all.json"}, folder.path());
+    Program program(HELIXAVATAR_BINARY, k200Words, folder.path());
     std::size_t early = 0, peak = 0;
     while (program.running()) {
         peak = std::max(peak, program.peak_kib());
         if (early == 0 && finished(folder.path() / "out").size() > 20) early = peak;
         std::this_thread::sleep_for(20ms);
     }
-    const Ended ended = program.wait();
-    INFO(ended.out << ended.err);
-    CHECK(ended.exit_code == 3);
+    check_200(program.wait(), folder.path());
     for (const fs::path& place : good) {
         INFO(place);
         CHECK(fs::exists(folder.path() / "out" / output_of(place)));
@@ -94,53 +137,17 @@ TEST_CASE("200 mixed files: every good one is done, the summary and the exit cod
     // From the first files to the last the queue itself hardly grows.
     CHECK(early > 0);
     CHECK(peak < early + 4096);
-    CHECK_THAT(ended.out, Catch::Contains("200 files: 180 done, 20 failed\n"));
-    CHECK_THAT(ended.err, Catch::Contains("200 of 200 files, 20 failed"));
-    const Json summary = json_of(folder.path() / "all.json");
-    CHECK(summary["exit"] == 3);
-    CHECK(summary["counts"] ==
-          Json({{"files", 200}, {"done", 180}, {"kept", 0}, {"over", 0}, {"failed", 20}, {"notRun", 0}}));
     std::map<int, int> codes;
+    const Json summary = json_of(folder.path() / "all.json");
     for (const Json& file : summary["files"]) {
         ++codes[file["exit"].get<int>()];
         if (file["exit"] != 0) CHECK_FALSE(file["message"].is_null());
     }
-    CHECK(codes[4] == 3);
-    CHECK(codes[3] == 17);
+    CHECK(codes == std::map<int, int>{{0, 180}, {3, 17}, {4, 3}});
     const Ended merged = helixavatar_in(folder.path(), {"summarize", "out", "--summary", "all.md"});
     CHECK(merged.exit_code == 3);
     CHECK_THAT(merged.out, Catch::Contains("200 files: 180 done, 20 failed\n"));
-}
-
-TEST_CASE("killed half-way and resumed, the folder is what an undisturbed run makes, and nothing is done twice") {
-    const TemporaryFolder folder;
-    fill_folder(folder.path() / "in", 60, 6);
-    const Words words = {"import", "in", "-o", "out", "--no-ktx2", "--jobs", "2", "--resume", "--summary", "all.json"};
-    REQUIRE(helixavatar_in(folder.path(), words).exit_code == 3);
-    const std::vector<std::string> undisturbed = tree(folder.path() / "out");
-    fs::rename(folder.path() / "out", folder.path() / "whole");
-
-    std::size_t kills = 0;
-    for (const std::size_t until : {10, 60, 100}) {
-        Program program(HELIXAVATAR_BINARY, words, folder.path());
-        while (program.running() && finished(folder.path() / "out").size() < until) std::this_thread::sleep_for(1ms);
-        program.signal(SIGKILL);
-        kills += program.wait().exit_code == 128 + SIGKILL;
-        std::this_thread::sleep_for(100ms);  // its workers go with it
-    }
-    CHECK(kills == 3);
-    const std::map<std::string, ino_t> before = finished(folder.path() / "out");
-    CHECK(before.size() >= 100);
-    CHECK(before.size() < 120);
-    const Ended ended = helixavatar_in(folder.path(), words);
-    CHECK(ended.exit_code == 3);
-    CHECK(tree(folder.path() / "out") == undisturbed);
-    const std::map<std::string, ino_t> after = finished(folder.path() / "out");
-    for (const auto& [output, number] : before) {
-        INFO(output);
-        CHECK(after.at(output) == number);
-    }
-    CHECK(json_of(folder.path() / "all.json")["counts"]["kept"] == before.size() / 2);
+    check_killed_and_resumed(folder.path());
 }
 
 TEST_CASE("1, 2 and 8 jobs give the same bytes, the same lines and the same summary") {

@@ -161,7 +161,7 @@ TEST_CASE("bone lengths stay the source's own") {
                                                                     {"calf", "foot"},
                                                                     {"middle_01", "middle_02"}};
     for (const auto& [from, to] : bones) {
-        const auto length = [&](const avatar::Avatar& avatar) {
+        const auto length = [&from = from, &to = to](const avatar::Avatar& avatar) {
             return (testing::joint(avatar, to + "_l").rest.translation -
                     testing::joint(avatar, from + "_l").rest.translation)
                 .norm();

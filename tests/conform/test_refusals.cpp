@@ -56,7 +56,7 @@ TEST_CASE("a rest pose that no standing person has is refused with the joints na
     REQUIRE(accepted);
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
              {"thigh_l", "calf_l"}, {"calf_l", "foot_l"}, {"thigh_r", "calf_r"}, {"calf_r", "foot_r"}}) {
-        const auto bone = [&](const avatar::Avatar& avatar) -> Vec3 {
+        const auto bone = [&from = from, &to = to](const avatar::Avatar& avatar) -> Vec3 {
             return joint(avatar, to).rest.translation - joint(avatar, from).rest.translation;
         };
         CHECK(angle_degrees(bone(accepted.value().avatar), bone(canonical_body().avatar)) < 0.01);

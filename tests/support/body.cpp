@@ -113,7 +113,9 @@ void describe_vertices(HumanoidBody& body, const Field& field) {
 HumanoidBody build(std::size_t triangles, const Field& field) {
     // 4.5 mm give about 411 000 triangles; four times too many leave the simplifier its choice.
     const float wanted = 4.0f * static_cast<float>(triangles);
-    const float cell = std::clamp(0.0045f * std::sqrt(411000.0f / wanted), 0.0030f, 0.0085f);
+    // 3 mm are choice enough, as long as they give what is wanted at all.
+    const float finest = std::min(0.0030f, 0.0045f * std::sqrt(411000.0f / (1.05f * static_cast<float>(triangles))));
+    const float cell = std::clamp(0.0045f * std::sqrt(411000.0f / wanted), finest, 0.0085f);
     HalfShell half = polygonise(field, cell);
     simplify(half, triangles / 2);
     HumanoidBody body;
@@ -165,7 +167,7 @@ const Field& humanoid_field(const FigureOptions& figure) {
 }
 
 const HumanoidBody& humanoid_body(std::size_t triangles, const FigureOptions& figure) {
-    if (triangles < 1000 || triangles > 800000) throw std::invalid_argument("a body has 1000 to 800000 triangles");
+    if (triangles < 1000 || triangles > 1000000) throw std::invalid_argument("a body has 1000 to 1000000 triangles");
     static std::mutex mutex;
     static std::map<std::pair<std::size_t, bool>, std::unique_ptr<HumanoidBody>> built;
     const std::lock_guard lock(mutex);

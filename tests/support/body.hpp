@@ -35,7 +35,7 @@ struct HumanoidBody {
     std::vector<Part> parts;               ///< of each triangle
 };
 
-/// The body at about `triangles` triangles (1000 to 800 000, within 3 %). Built once for each argument, then remembered
+/// The body at about `triangles` triangles (1000 to 1 000 000, within 3 %). Built once for each argument, then remembered
 /// for the life of the program; safe to call from several threads.
 const HumanoidBody& humanoid_body(std::size_t triangles, const FigureOptions& figure = {});
 

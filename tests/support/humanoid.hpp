@@ -55,7 +55,7 @@ struct HumanoidOptions {
     std::string family = "mixamo";  ///< one of rig_families()
     BodyPose pose = BodyPose::t;
     std::optional<BodyPose> node_pose;  ///< pose of the nodes where it is not the bind pose
-    std::size_t triangles = 6000;       ///< 1000 to 800 000, met within 3 %
+    std::size_t triangles = 6000;       ///< 1000 to 1 000 000, met within 3 %
     std::optional<double> height;       ///< metres; none: as sculpted, so that the canonical joints fit to the digit
     bool long_hair = false;             ///< hair behind the shoulders, on three joints of its own below the head
 

@@ -3,6 +3,13 @@
 
 #include <catch2/catch.hpp>
 
+#include <functional>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+
 #include "texture/pictures.hpp"
 
 using namespace helixavatar;
@@ -103,4 +110,85 @@ TEST_CASE("A PNG chunk that lies about its length is told before room is made fo
     const auto pixels = decode(png);
     REQUIRE_FALSE(pixels);
     CHECK(pixels.error().message.find("lies about its length") != std::string::npos);
+}
+
+namespace {
+
+void append_chunk(Bytes& png, const std::string& type, const Bytes& data) {
+    const auto big32 = [&](std::size_t value) {
+        for (const int shift : {24, 16, 8, 0}) png.push_back(static_cast<std::uint8_t>(value >> shift));
+    };
+    big32(data.size());
+    const std::size_t from = png.size();
+    png.insert(png.end(), type.begin(), type.end());
+    png.insert(png.end(), data.begin(), data.end());
+    big32(crc32(0, png.data() + from, static_cast<uInt>(png.size() - from)));
+}
+
+/// A square 8-bit RGBA picture of zeros; its data come to `mebibytes`, whatever its size would need.
+Bytes zeros(int edge, std::size_t mebibytes, std::size_t pieces = 1) {
+    const Bytes mebibyte(std::size_t{1} << 20);
+    Bytes data(compressBound(mebibyte.size()) * (mebibytes + 1));
+    z_stream stream{};
+    deflateInit(&stream, 9);
+    stream.next_out = data.data();
+    stream.avail_out = static_cast<uInt>(data.size());
+    for (std::size_t i = 0; i < mebibytes; ++i) {
+        stream.next_in = const_cast<Bytef*>(mebibyte.data());
+        stream.avail_in = static_cast<uInt>(mebibyte.size());
+        deflate(&stream, i + 1 == mebibytes ? Z_FINISH : Z_NO_FLUSH);
+    }
+    data.resize(stream.total_out);
+    deflateEnd(&stream);
+    Bytes png = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    const auto high = static_cast<std::uint8_t>(edge >> 8), low = static_cast<std::uint8_t>(edge);
+    append_chunk(png, "IHDR", {0, 0, high, low, 0, 0, high, low, 8, 6, 0, 0, 0});
+    for (std::size_t i = 0; i < pieces; ++i)
+        append_chunk(png, "IDAT",
+                     {data.begin() + static_cast<std::ptrdiff_t>(data.size() * i / pieces),
+                      data.begin() + static_cast<std::ptrdiff_t>(data.size() * (i + 1) / pieces)});
+    append_chunk(png, "IEND", {});
+    return png;
+}
+
+/// Highest resident memory of a process of its own that does the work; KiB.
+long peak_kib(const std::function<void()>& work) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        work();
+        ::_exit(0);
+    }
+    int status = 0;
+    rusage usage{};
+    ::wait4(child, &status, 0, &usage);
+    CHECK(status == 0);
+    return usage.ru_maxrss;
+}
+
+}  // namespace
+
+TEST_CASE("A PNG whose data inflate without end is decoded in the memory that its size needs") {
+    const Bytes bomb = zeros(1, 400, 3);
+    REQUIRE(bomb.size() < 500'000);
+    const auto pixels = decode(bomb);
+    REQUIRE(pixels);
+    CHECK(pixels->rgba == std::vector<std::uint8_t>{0, 0, 0, 0});
+    const long idle = peak_kib([] {});
+    CHECK(peak_kib([&] { static_cast<void>(decode(bomb)); }) < idle + 16 * 1024);
+}
+
+TEST_CASE("A small PNG that claims to be large is refused before room is made for it") {
+    const Bytes liar = zeros(16384, 1);
+    REQUIRE(liar.size() < 2000);
+    const auto pixels = decode(liar);
+    REQUIRE_FALSE(pixels);
+    CHECK(pixels.error().kind == ErrorKind::malformed);
+    CHECK_THAT(pixels.error().message, Catch::Contains("end before its last row"));
+    const long idle = peak_kib([] {});
+    CHECK(peak_kib([&] { static_cast<void>(decode(liar)); }) < idle + 16 * 1024);
+    // One that is as large as it says is decoded all the same.
+    const auto honest = decode(zeros(500, 1, 7));
+    REQUIRE(honest);
+    CHECK(honest->width == 500);
+    CHECK_THAT(decode(zeros(520, 1)).error().message, Catch::Contains("end before its last row"));
 }
