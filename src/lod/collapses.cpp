@@ -218,29 +218,4 @@ std::size_t Collapses::collapse_cheapest(double most) {
     return 0;
 }
 
-std::size_t Collapses::collapse_face(std::uint32_t face) {
-    Goal best;
-    std::uint32_t from = kNowhere;
-    const std::array<std::uint32_t, 3> corners = all_.mesh.faces[face].points;
-    for (const std::uint32_t p : corners) {
-        if (all_.mesh.is_hub(p)) continue;
-        all_.mesh.spokes(p, spokes_);
-        move_.from = p;
-        for (const std::uint32_t to : corners) {
-            if (to == p || all_.mesh.is_hub(to)) continue;
-            for (const Care care : {Care::full, Care::permissive, Care::little}) {
-                if (!is_sound(to, care)) continue;
-                const double cost = all_.errors.cost(move_);
-                if (!(price_of(cost, care) < best.price())) break;
-                best = {to, care, cost};
-                from = p;
-                break;
-            }
-        }
-    }
-    if (from == kNowhere) return 0;
-    all_.best[from] = best;
-    return still_sound(from) ? collapse(from) : 0;
-}
-
 }  // namespace helixavatar::lod

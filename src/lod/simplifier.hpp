@@ -20,8 +20,7 @@ class Simplifier {
 public:
     explicit Simplifier(SimplifierInput input);
 
-    /// Collapses until at most `triangles` are left or nothing more can be done; then some more, within the 2 % that a
-    /// level may stay under its target, where faces have turned away from their shading.
+    /// Collapses until at most `triangles` are left or nothing more can be done.
     void reduce_to(std::size_t triangles);
 
     std::size_t triangles() const { return live_; }
@@ -37,9 +36,10 @@ private:
     void reduce_in_regions(std::size_t target);
     double price_of_rank(std::size_t rank) const;
     bool find_moves_again();
-    void remove_turned_faces(std::size_t least);
     std::vector<std::uint32_t> find_pieces() const;
     void drop_smallest_pieces(std::size_t triangles);
+    std::vector<WedgeMesh::OwnVertex> give_own_normals(avatar::Surface& surface, std::uint32_t index,
+                                                       const std::vector<CornerNormal>& normals) const;
 
     SimplifierInput input_;
     Reduction all_;

@@ -352,11 +352,15 @@ std::size_t WedgeMesh::cancel_back_to_back(std::uint32_t face) {
     return 0;
 }
 
-std::vector<std::uint32_t> WedgeMesh::triangles(std::uint32_t surface) const {
+std::vector<std::uint32_t> WedgeMesh::triangles(std::uint32_t surface, std::span<const OwnVertex> own) const {
     std::vector<std::uint32_t> list;
-    for (const Face& face : faces) {
-        if (!face.alive || wedges[face.wedges[0]].surface != surface) continue;
-        for (const std::uint32_t w : face.wedges) list.push_back(wedges[w].vertex);
+    auto next = own.begin();
+    for (std::uint32_t f = 0; f < faces.size(); ++f) {
+        if (!faces[f].alive || wedges[faces[f].wedges[0]].surface != surface) continue;
+        for (std::uint32_t k = 0; k < 3; ++k) {
+            list.push_back(wedges[faces[f].wedges[k]].vertex);
+            if (next != own.end() && next->face == f && next->corner == k) list.back() = next++->vertex;
+        }
     }
     return list;
 }

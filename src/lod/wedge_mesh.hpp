@@ -104,8 +104,12 @@ public:
     /// True when it did so in the source.
     bool was_turned(std::uint32_t face) const { return was_turned_[face]; }
 
-    /// The triangles of one surface that are left, over its vertices, in their old order.
-    std::vector<std::uint32_t> triangles(std::uint32_t surface) const;
+    /// The triangles of one surface that are left, over its vertices, in their old order; `own[i]` says which vertex
+    /// takes the place of a corner, by face and corner, in order.
+    struct OwnVertex {
+        std::uint32_t face = 0, corner = 0, vertex = 0;
+    };
+    std::vector<std::uint32_t> triangles(std::uint32_t surface, std::span<const OwnVertex> own) const;
 
 private:
     std::size_t cancel_back_to_back(std::uint32_t face);
