@@ -15,7 +15,7 @@ namespace {
 // A move of less care is worth waiting for a better one, while there is one somewhere.
 constexpr double kPermissiveCost = 1.5;
 constexpr double kPinchingCost = 3;
-constexpr double kTurningCost = 30;
+constexpr double kTurningCost = 5;
 constexpr std::size_t kChunk = 1024;  // points that one thread looks at in one go
 
 double price_of(double cost, Care care) {
@@ -223,31 +223,6 @@ std::size_t Collapses::collapse_cheapest(double most) {
         find_best_move(next.point);
     }
     return 0;
-}
-
-std::size_t Collapses::collapse_face(std::uint32_t face) {
-    Goal best;
-    std::uint32_t from = kNowhere;
-    const std::array<std::uint32_t, 3> corners = all_.mesh.faces[face].points;
-    for (const std::uint32_t p : corners) {
-        if (all_.mesh.is_hub(p)) continue;
-        all_.mesh.spokes(p, spokes_);
-        move_.from = p;
-        for (const std::uint32_t to : corners) {
-            if (to == p || all_.mesh.is_hub(to)) continue;
-            for (const Care care : {Care::full, Care::permissive, Care::little}) {
-                if (!is_sound(to, care)) continue;
-                const double cost = all_.errors.cost(move_);
-                if (!(price_of(cost, care) < best.price())) break;
-                best = {to, care, cost};
-                from = p;
-                break;
-            }
-        }
-    }
-    if (from == kNowhere) return 0;
-    all_.best[from] = best;
-    return still_sound(from) ? collapse(from) : 0;
 }
 
 }  // namespace helixavatar::lod

@@ -49,9 +49,6 @@ public:
     void queue_region();
     /// Does the cheapest move there is of at most this price. Faces that went, 0 when there is none.
     std::size_t collapse_cheapest(double most);
-    /// The cheapest way to let one of the face's corners go into another at which no other face turns, done. Faces that
-    /// went, 0 when there is none.
-    std::size_t collapse_face(std::uint32_t face);
     /// The best move of a point.
     Goal best_move(std::uint32_t point);
 

@@ -13,10 +13,10 @@ namespace {
 // The constants below were found by measuring whole characters, see docs/PERFORMANCE.md.
 // A unit normal, or a colour, that is off by 1 over a patch counts like a surface that is off by this share of the
 // patch's width.
-constexpr double kNormalShare = 0.5;
+constexpr double kNormalShare = 0.25;
 constexpr double kColorShare = 0.5;
 // A texture that has slid by a metre counts like a surface that is off by this many metres.
-constexpr double kTextureMetres = 0.6;
+constexpr double kTextureMetres = 0.1;
 // The upright plane that holds an open border, and a seam, by length² as an area.
 constexpr double kBorderWeight = 1.0;
 constexpr double kSeamWeight = 0.1;

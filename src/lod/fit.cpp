@@ -19,6 +19,8 @@ constexpr float kMostTilt = 0.5F;     // cosine between a face before and after
 constexpr float kAlong = 0.1F;
 constexpr float kStay = 0.05F;        // pull back to the vertex that was chosen
 constexpr float kNormalStay = 0.02F;  // the same for its normal
+constexpr float kMadeShare = 0.4F;    // of a face, from which on it is turned because the source is
+constexpr float kFront = 0.02F;       // how far a mirrored normal stands to the front at the least
 constexpr int kRounds = 2;            // of finding where samples lie, then moving points
 constexpr int kSweeps = 6;
 constexpr std::size_t kManyFaces = 40000;  // from here on one sample a face is enough
@@ -315,36 +317,32 @@ private:
         }
     }
 
-    bool is_wrong(std::uint32_t f) const { return !mesh_.was_turned(f) && !faces_its_shading(f); }
-
-    std::size_t wrong_around(std::uint32_t p) const {
-        return static_cast<std::size_t>(
-            std::ranges::count_if(mesh_.around(p), [&](std::uint32_t f) { return is_wrong(f); }));
+    /// Faces on which enough lies that faces away from its shading in the source too: that is how it was made.
+    std::vector<bool> made_so() const {
+        std::vector<float> turned(mesh_.faces.size(), 0), all(mesh_.faces.size(), 0);
+        for (std::size_t i = 0; i < samples_.size(); ++i) {
+            if (!contacts_[i].found) continue;
+            all[contacts_[i].face] += samples_[i]->weight;
+            if (samples_[i]->turned) turned[contacts_[i].face] += samples_[i]->weight;
+        }
+        std::vector<bool> made(mesh_.faces.size(), false);
+        for (std::size_t f = 0; f < made.size(); ++f) made[f] = turned[f] > kMadeShare * all[f];
+        return made;
     }
 
-    /// Where a face still turns away from its shading, folds of the source have been flattened and their normals mean
-    /// nothing here: its corners take the normal of the faces around that share them, where that helps.
+    /// Where a face still turns away from its shading, a fold of the source has been flattened and the normals of its
+    /// other side mean nothing here: the face gets them mirrored to its front.
     void light_from_the_front() {
+        const std::vector<bool> made = made_so();
         for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
-            if (!is_wrong(f)) continue;
-            for (const std::uint32_t w : mesh_.faces[f].wedges) {
-                const std::uint32_t p = mesh_.wedges[w].point;
-                const std::span<const std::uint32_t> around = mesh_.around(p);
-                const auto made_so = [&](std::uint32_t g) { return mesh_.was_turned(g); };
-                if (!(reach_[p] > 0) || fit_.normals[w].isZero() || std::any_of(around.begin(), around.end(), made_so))
-                    continue;
-                const Vec3f before = fit_.normals[w];
-                const std::size_t wrong = wrong_around(p);
-                Vec3f sum = Vec3f::Zero();
-                for (const std::uint32_t g : around) {
-                    if (mesh_.faces[g].wedges[mesh_.corner(g, p)] != w) continue;
-                    const Triangle3 t = triangle(g);
-                    sum += (t[1] - t[0]).cross(t[2] - t[0]).normalized();
-                }
-                if (!(sum.norm() > 0)) continue;
-                fit_.normals[w] = sum.normalized();
-                if (wrong_around(p) > wrong) fit_.normals[w] = before;
-                if (!is_wrong(f)) break;
+            if (made[f] || faces_its_shading(f)) continue;
+            const Triangle3 t = triangle(f);
+            const Vec3f upright = (t[1] - t[0]).cross(t[2] - t[0]).normalized();
+            for (std::uint32_t k = 0; k < 3; ++k) {
+                const Vec3f& normal = fit_.normals[mesh_.faces[f].wedges[k]];
+                const float behind = normal.dot(upright);
+                if (behind < 0)
+                    fit_.own_normals.push_back({f, k, (normal + (kFront - 2 * behind) * upright).normalized()});
             }
         }
     }
@@ -377,6 +375,7 @@ std::vector<SourceSample> sample_source(const WedgeMesh& mesh) {
             s.place = share[0] * a + share[1] * b + share[2] * c;
             s.upright = normal / length;
             s.weight = length / 2 / static_cast<float>(rule.size());
+            s.turned = mesh.was_turned(f);
             for (std::size_t k = 0; k < 3; ++k) {
                 s.points[k] = mesh.point(f, k);
                 s.shading += share[k] * mesh.wedges[mesh.faces[f].wedges[k]].normal;

@@ -15,14 +15,23 @@ struct SourceSample {
     Vec3f shading = Vec3f::Zero();          ///< unit shading normal; zero when there is none
     float weight = 0;                       ///< area in m² that it stands for
     std::array<std::uint32_t, 3> points{};  ///< corners of its triangle
+    bool turned = false;                    ///< its triangle faces away from its shading
 };
 
 /// Samples of a mesh before anything is collapsed in it.
 std::vector<SourceSample> sample_source(const WedgeMesh& mesh);
 
+/// The normal of one corner of one face, where it is not that of its wedge.
+struct CornerNormal {
+    std::uint32_t face = 0;
+    std::uint32_t corner = 0;
+    Vec3f normal = Vec3f::Zero();
+};
+
 struct Fit {
-    std::vector<Vec3f> places;   ///< of each point
-    std::vector<Vec3f> normals;  ///< of each wedge; zero where its surface has none
+    std::vector<Vec3f> places;              ///< of each point
+    std::vector<Vec3f> normals;             ///< of each wedge; zero where its surface has none
+    std::vector<CornerNormal> own_normals;  ///< by face
 };
 
 /// Places and normals that bring the level's surface and shading nearest to the samples, by least squares over all

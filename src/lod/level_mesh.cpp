@@ -27,11 +27,15 @@ LevelMesh::LevelMesh(const WedgeMesh& mesh, std::vector<std::uint32_t> went)
         for (const std::uint32_t p : faces[f].points) around_[next[p]++] = f;
 }
 
-std::vector<std::uint32_t> LevelMesh::triangles(std::uint32_t surface) const {
+std::vector<std::uint32_t> LevelMesh::triangles(std::uint32_t surface, std::span<const OwnVertex> own) const {
     std::vector<std::uint32_t> list;
-    for (const Face& face : faces) {
-        if (wedges[face.wedges[0]].surface != surface) continue;
-        for (const std::uint32_t w : face.wedges) list.push_back(wedges[w].vertex);
+    auto next = own.begin();
+    for (std::uint32_t f = 0; f < faces.size(); ++f) {
+        if (wedges[faces[f].wedges[0]].surface != surface) continue;
+        for (std::uint32_t k = 0; k < 3; ++k) {
+            list.push_back(wedges[faces[f].wedges[k]].vertex);
+            if (next != own.end() && next->face == f && next->corner == k) list.back() = next++->vertex;
+        }
     }
     return list;
 }

@@ -33,8 +33,13 @@ public:
     bool is_hub(std::uint32_t point) const { return around(point).size() > kMostFacesAround; }
     /// True when the face looked away from its shading normals in the source.
     bool was_turned(std::uint32_t face) const { return was_turned_[face]; }
-    /// The triangles of one surface, over its vertices.
-    std::vector<std::uint32_t> triangles(std::uint32_t surface) const;
+
+    /// A vertex that takes the place of a corner.
+    struct OwnVertex {
+        std::uint32_t face = 0, corner = 0, vertex = 0;
+    };
+    /// The triangles of one surface, over its vertices and over `own`, which goes by face and corner.
+    std::vector<std::uint32_t> triangles(std::uint32_t surface, std::span<const OwnVertex> own) const;
 
 private:
     std::vector<bool> was_turned_;

@@ -2,7 +2,9 @@
 #include <helixavatar/lod/measure.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -18,6 +20,9 @@ namespace {
 
 constexpr double kMillimetres = 1000;
 constexpr double kMostUvSlide = 20;  // mm
+// Where a triangle is compared with what the source has there, beside its centre: near its corners and its edges.
+constexpr std::array<std::pair<float, float>, 6> kOnTriangle = {
+    {{0.1F, 0.1F}, {0.8F, 0.1F}, {0.1F, 0.8F}, {0.45F, 0.1F}, {0.1F, 0.45F}, {0.45F, 0.45F}}};
 // Samples by area: a surface of 2 m² gets one every 8 mm in each direction, or every 20 mm, which gives the RMS to some
 // 2 %.
 constexpr std::size_t kSamples = 30000, kFewSamples = 5000;
@@ -153,14 +158,38 @@ struct Reference {
 
 namespace {
 
+/// Is there, at one of these places, a triangle that looks the way of `upright` and faces away from its shading? The
+/// nearest one that looks that way decides: sheets lie over each other, and one of them may be made inside out.
+bool is_made_so(const MeasuredMesh& made, const std::vector<Vec3f>& places, const Vec3f& upright) {
+    std::vector<float> least(places.size(), std::numeric_limits<float>::infinity());
+    std::vector<bool> turned(places.size(), false);
+    for (std::size_t t = 0; t < made.triangles.size(); ++t) {
+        const auto& c = made.triangles[t];
+        const Triangle3 corners = {made.positions[c[0]], made.positions[c[1]], made.positions[c[2]]};
+        if (!((corners[1] - corners[0]).cross(corners[2] - corners[0]).dot(upright) > 0)) continue;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const float distance = (nearest_on_triangle(places[i], corners) - places[i]).squaredNorm();
+            if (!(distance < least[i])) continue;
+            least[i] = distance;
+            turned[i] = is_turned(made, t);
+        }
+    }
+    return std::find(turned.begin(), turned.end(), true) != turned.end();
+}
+
 std::size_t turned_over(const MeasuredMesh& mesh, const Reference& reference) {
     if (mesh.normals.empty() || reference.mesh.normals.empty()) return 0;
     std::size_t count = 0;
-    for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
-        if (is_turned(mesh, t) &&
-            !is_turned(reference.mesh,
-                       reference.tree.nearest(mesh.at({t, 1 / 3.0F, 1 / 3.0F, 0}, mesh.positions)).triangle))
-            ++count;
+    for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
+        if (!is_turned(mesh, t)) continue;
+        const Vec3f centre = mesh.at({t, 1 / 3.0F, 1 / 3.0F, 0}, mesh.positions);
+        if (is_turned(reference.mesh, reference.tree.nearest(centre).triangle)) continue;
+        std::vector<Vec3f> places = {centre};
+        for (const auto& [a, b] : kOnTriangle) places.push_back(mesh.at({t, a, b, 0}, mesh.positions));
+        const auto& c = mesh.triangles[t];
+        const Vec3f &a = mesh.positions[c[0]], &b = mesh.positions[c[1]], &d = mesh.positions[c[2]];
+        if (!is_made_so(reference.mesh, places, (b - a).cross(d - a))) ++count;
+    }
     return count;
 }
 

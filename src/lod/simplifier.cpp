@@ -20,13 +20,42 @@ using avatar::Surface;
 namespace {
 
 constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
-constexpr double kSpare = 0.015;  // of a target, for taking out turned faces
 // Regions do the way down to this many times a target, when it is at least so many faces. How many there are does not
 // depend on the machine, or the level would.
 constexpr double kInRegions = 2.0;
 constexpr std::size_t kWorthRegions = 10000;
 constexpr std::size_t kRegions = 8;
 constexpr std::size_t kNear = 20;  // regions stop at one in so many faces over
+
+void turn_to(Surface& surface, std::uint32_t vertex, const Vec3f& normal) {
+    if (surface.normals.empty()) return;
+    surface.normals[vertex] = normal;
+    if (surface.tangents.empty()) return;
+    Vec4f& tangent = surface.tangents[vertex];
+    const Vec3f upright = tangent.head<3>() - normal * normal.dot(tangent.head<3>());
+    if (upright.norm() > 0) tangent.head<3>() = upright.normalized();
+}
+
+/// Appends a copy of the vertex for each of the corners that lies on the surface.
+std::vector<LevelMesh::OwnVertex> give_own_normals(Surface& surface, std::uint32_t index, const LevelMesh& mesh,
+                                                   const std::vector<CornerNormal>& normals) {
+    std::vector<LevelMesh::OwnVertex> own;
+    std::vector<std::uint32_t> vertices(surface.positions.size());
+    std::iota(vertices.begin(), vertices.end(), 0U);
+    for (const CornerNormal& c : normals) {
+        const Wedge& wedge = mesh.wedges[mesh.faces[c.face].wedges[c.corner]];
+        if (wedge.surface != index) continue;
+        own.push_back({c.face, c.corner, static_cast<std::uint32_t>(vertices.size())});
+        vertices.push_back(wedge.vertex);
+    }
+    if (own.empty()) return own;
+    surface = gather(surface, vertices);
+    auto next = own.begin();
+    for (const CornerNormal& c : normals)
+        if (next != own.end() && next->face == c.face && next->corner == c.corner)
+            turn_to(surface, next++->vertex, c.normal);
+    return own;
+}
 
 }  // namespace
 
@@ -100,7 +129,6 @@ void Simplifier::reduce_to(std::size_t target) {
         if (gone == 0 && !find_moves_again()) break;
     }
     if (live_ > target) drop_smallest_pieces(target);
-    remove_turned_faces(target - static_cast<std::size_t>(kSpare * static_cast<double>(target)));
 }
 
 /// What was unsound may have become sound by what happened around it.
@@ -163,13 +191,6 @@ double Simplifier::price_of_rank(std::size_t rank) const {
     return *at;
 }
 
-/// Down to `least` faces.
-void Simplifier::remove_turned_faces(std::size_t least) {
-    const WedgeMesh& mesh = all_.mesh;
-    for (std::uint32_t f = 0; f < mesh.faces.size() && live_ > least + 1; ++f)
-        if (mesh.faces[f].alive && mesh.is_turned(f) && !mesh.was_turned(f)) live_ -= collapses_.collapse_face(f);
-}
-
 LevelMesh Simplifier::level() const {
     return {all_.mesh, all_.survivor};
 }
@@ -180,19 +201,13 @@ std::vector<Surface> Simplifier::surfaces(const LevelMesh& mesh) const {
     for (std::uint32_t w = 0; w < mesh.wedges.size(); ++w) {
         const Wedge& wedge = mesh.wedges[w];
         if (!mesh.merged[wedge.point]) continue;
-        Surface& surface = left[wedge.surface];
-        surface.positions[wedge.vertex] = fit.places[wedge.point];
-        if (surface.normals.empty()) continue;
-        const Vec3f& normal = fit.normals[w];
-        surface.normals[wedge.vertex] = normal;
-        if (surface.tangents.empty()) continue;
-        Vec4f& tangent = surface.tangents[wedge.vertex];
-        const Vec3f upright = tangent.head<3>() - normal * normal.dot(tangent.head<3>());
-        if (upright.norm() > 0) tangent.head<3>() = upright.normalized();
+        left[wedge.surface].positions[wedge.vertex] = fit.places[wedge.point];
+        turn_to(left[wedge.surface], wedge.vertex, fit.normals[w]);
     }
     for (std::uint32_t s = 0; s < left.size(); ++s) {
-        left[s].body = mesh.triangles(s);
         left[s].face.clear();
+        const std::vector<LevelMesh::OwnVertex> own = give_own_normals(left[s], s, mesh, fit.own_normals);
+        left[s].body = mesh.triangles(s, own);
         left[s] = drop_unused_vertices(left[s]);
     }
     return left;

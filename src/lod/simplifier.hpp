@@ -20,8 +20,7 @@ class Simplifier {
 public:
     explicit Simplifier(SimplifierInput input);
 
-    /// Collapses until at most `triangles` are left or nothing more can be done; then some more, within the 2 % that a
-    /// level may stay under its target, where faces have turned away from their shading.
+    /// Collapses until at most `triangles` are left or nothing more can be done.
     void reduce_to(std::size_t triangles);
 
     std::size_t triangles() const { return live_; }
@@ -41,7 +40,6 @@ private:
     std::vector<std::uint32_t> points_by_height() const;
     double price_of_rank(std::size_t rank) const;
     bool find_moves_again();
-    void remove_turned_faces(std::size_t least);
     std::vector<std::uint32_t> find_pieces() const;
     void drop_smallest_pieces(std::size_t triangles);
 
