@@ -96,16 +96,27 @@ float head_share(const HumanoidBody& body, std::size_t vertex) {
     return share;
 }
 
-/// The first material of a stuff; those up to the next stuff's first share its charts.
+/// The first material of a stuff; those up to the next stuff's first share its triangles.
 std::size_t first_material(std::size_t stuff, std::size_t count) {
     return (stuff * count + kStuffs - 1) / kStuffs;
 }
 
-std::size_t material_of(Stuff stuff, std::size_t chart, std::size_t count) {
-    const auto s = static_cast<std::size_t>(stuff);
-    if (count <= kStuffs) return s * count / kStuffs;
-    const std::size_t first = first_material(s, count);
-    return first + chart % (first_material(s + 1, count) - first);
+/// The material of each triangle: some stuffs each, or a part of one, chart after chart, so that all of them draw.
+std::vector<int> share_materials(const HumanoidBody& body, std::size_t count) {
+    std::array<std::vector<std::size_t>, kStuffs> triangles;
+    for (std::size_t t = 0; t < body.stuffs.size(); ++t)
+        triangles[static_cast<std::size_t>(body.stuffs[t])].push_back(t);
+    std::vector<int> materials(body.stuffs.size());
+    for (std::size_t s = 0; s < kStuffs; ++s) {
+        std::vector<std::size_t>& own = triangles[s];
+        const auto chart = [&](std::size_t t) { return body.charts[body.triangles[3 * t]]; };
+        std::stable_sort(own.begin(), own.end(), [&](std::size_t a, std::size_t b) { return chart(a) < chart(b); });
+        const std::size_t first = count <= kStuffs ? s * count / kStuffs : first_material(s, count);
+        const std::size_t parts = count <= kStuffs ? 1 : first_material(s + 1, count) - first;
+        for (std::size_t i = 0; i < own.size(); ++i)
+            materials[own[i]] = static_cast<int>(first + i * parts / own.size());
+    }
+    return materials;
 }
 
 HumanoidModel make_model(const HumanoidOptions& options, HumanoidBody body, const Field& field) {
@@ -133,9 +144,8 @@ HumanoidModel make_model(const HumanoidOptions& options, HumanoidBody body, cons
     }
     model.influences = fold(body, model.rig, options.long_hair ? &field : nullptr);
     model.shapes = face_shapes(body, options.face);
+    model.materials = share_materials(body, options.materials);
     for (std::size_t t = 0; t < body.stuffs.size(); ++t) {
-        const std::size_t chart = body.charts[body.triangles[3 * t]];
-        model.materials.push_back(static_cast<int>(material_of(body.stuffs[t], chart, options.materials)));
         bool head = options.face_mesh;
         for (int k = 0; k < 3; ++k) head = head && head_share(body, body.triangles[3 * t + k]) > 0.5f;
         model.head.push_back(head);

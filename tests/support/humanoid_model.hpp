@@ -24,7 +24,7 @@ std::vector<HumanoidModel> make_models(const HumanoidOptions& options);
 std::string material_name(std::size_t i, std::size_t count);
 double material_roughness(std::size_t i, std::size_t count);
 
-/// More than kStuffs split every stuff by its charts.
+/// More than kStuffs split every stuff.
 inline constexpr std::size_t kMostMaterials = 64;
 
 /// The glTF JSON of VRM extensions for a model whose joints are nodes first_node, first_node + 1, ...; morph targets
