@@ -94,7 +94,7 @@ Result<Avatar> read_avatar(const gltf::Document& document) try {
         model->defaultScene = static_cast<int>(s);
         Result<SourcePose> pose = read_pose(document, *model, {}, ignored);
         if (!pose) return pose.error();
-        Result<SourceMeshes> meshes = read_meshes(document, *model, *pose, *materials, {}, ignored);
+        Result<SourceMeshes> meshes = read_meshes(document, *model, *pose, *materials, {}, Pools::whole, ignored);
         if (!meshes) return meshes.error();
         if (meshes->surfaces.empty()) return unfit("the scene has no skinned mesh, so it is no level of an avatar", where);
         SceneJoints scene = scene_joints(*model, *pose);

@@ -64,14 +64,12 @@ SourceFacts read_facts(const gltf::Document& document, const tinygltf::Model& mo
     facts.generator = document.json["asset"].value("generator", "");
     facts.meshes = model.meshes.size();
     facts.primitives = meshes.primitives;
+    facts.vertices = meshes.vertices;
     facts.materials = count_of(document.json, "materials");
     facts.textures = count_of(document.json, "images");
     facts.joints = static_cast<std::size_t>(std::count(pose.in_skin.begin(), pose.in_skin.end(), true));
     facts.animations = count_of(document.json, "animations");
-    for (const Surface& surface : meshes.surfaces) {
-        facts.triangles += surface.triangles();
-        facts.vertices += surface.positions.size();
-    }
+    for (const Surface& surface : meshes.surfaces) facts.triangles += surface.triangles();
     for (const auto& names : meshes.mesh_morph_names) facts.morph_targets += names.size();
     return facts;
 }
@@ -169,7 +167,8 @@ Result<Source> read_source(const gltf::Document& document, const ReadOptions& op
     if (!named) return named.error();
     Result<SourceMaterials> materials = read_materials(document, source.warnings);
     if (!materials) return materials.error();
-    Result<SourceMeshes> meshes = read_meshes(document, *model, *pose, *materials, options, source.warnings);
+    const Pools pools = options.keeps_the_rest ? Pools::whole : Pools::used;
+    Result<SourceMeshes> meshes = read_meshes(document, *model, *pose, *materials, options, pools, source.warnings);
     if (!meshes) return meshes.error();
     if (meshes->surfaces.empty()) return nothing_skinned(document);
 

@@ -48,11 +48,46 @@ std::vector<std::uint32_t> as_triangles(std::vector<std::uint32_t> indices, int 
     return out;
 }
 
+/// Leaves only the vertices that a triangle uses, in their old order, and returns their old numbers. Many primitives
+/// over one pool would carry it as often.
+std::vector<std::uint32_t> keep_used(Surface& surface) {
+    constexpr std::uint32_t kUnused = 0xffffffff;
+    std::vector<std::uint32_t> renamed(surface.positions.size(), kUnused), kept;
+    for (const std::uint32_t v : surface.body) renamed[v] = 0;
+    for (std::size_t v = 0; v < renamed.size(); ++v) {
+        if (renamed[v] == kUnused) continue;
+        renamed[v] = static_cast<std::uint32_t>(kept.size());
+        kept.push_back(static_cast<std::uint32_t>(v));
+    }
+    if (kept.size() == renamed.size()) return kept;
+    for (std::uint32_t& v : surface.body) v = renamed[v];
+    const auto take = [&](auto& values) {
+        std::size_t count = 0;  // an attribute may have fewer values than there are positions
+        for (const std::uint32_t v : kept)
+            if (v < values.size()) values[count++] = values[v];
+        values.resize(count);
+        values.shrink_to_fit();
+    };
+    take(surface.positions);
+    take(surface.normals);
+    take(surface.tangents);
+    take(surface.colors);
+    for (std::vector<Vec2f>& uvs : surface.uvs) take(uvs);
+    for (MorphTarget& morph : surface.morphs) {
+        take(morph.positions);
+        take(morph.normals);
+    }
+    return kept;
+}
+
 class MeshReader {
 public:
     MeshReader(const gltf::Document& document, const tinygltf::Model& model, const SourcePose& pose,
-               const SourceMaterials& materials, std::vector<std::string>& warnings)
-        : document_(document), model_(model), pose_(pose), materials_(materials), warnings_(warnings) {}
+               const SourceMaterials& materials, Pools pools, std::vector<std::string>& warnings)
+        : document_(document), model_(model), pose_(pose), materials_(materials), pools_(pools), warnings_(warnings) {}
+
+    /// Of all that was read, as the file has them.
+    std::size_t vertices() const { return vertices_; }
 
     Result<std::optional<Surface>> read(int node_index, int primitive_index) {
         const tinygltf::Node& node = model_.nodes[node_index];
@@ -73,8 +108,14 @@ public:
         if (!morphs) return morphs.error();
         const Result<void> triangles = read_triangles(primitive, mode, surface);
         if (!triangles) return triangles.error();
+        vertices_ += surface.positions.size();
+        std::vector<std::uint32_t> kept;
+        if (pools_ == Pools::whole)
+            for (std::size_t v = 0; v < surface.positions.size(); ++v) kept.push_back(static_cast<std::uint32_t>(v));
+        else
+            kept = keep_used(surface);
         const Result<void> placed =
-            node.skin >= 0 ? place_skinned(node, primitive, surface) : place_rigid(node_index, surface);
+            node.skin >= 0 ? place_skinned(node, primitive, kept, surface) : place_rigid(node_index, surface);
         if (!placed) return placed.error();
         return std::optional<Surface>(std::move(surface));
     }
@@ -203,27 +244,39 @@ private:
         return {};
     }
 
-    Result<void> read_weights(const tinygltf::Node& node, const tinygltf::Primitive& primitive, Surface& surface) {
+    /// `kept`: the file's number of each vertex.
+    Result<void> read_weights(const tinygltf::Node& node, const tinygltf::Primitive& primitive,
+                              const std::vector<std::uint32_t>& kept, Surface& surface) {
         const std::vector<int>& joints = model_.skins[node.skin].joints;
         surface.influences.assign(surface.positions.size(), Influences{});
-        std::vector<std::vector<Influence>> all(surface.positions.size());
-        for (int set = 0;; ++set) {
-            const int joint_accessor = attribute(primitive.attributes, "JOINTS_" + std::to_string(set));
-            const int weight_accessor = attribute(primitive.attributes, "WEIGHTS_" + std::to_string(set));
+        struct Set {
+            std::vector<std::uint32_t> indices;
+            std::vector<float> weights;
+        };
+        std::vector<Set> sets;
+        for (;;) {
+            const std::string number = std::to_string(sets.size());
+            const int joint_accessor = attribute(primitive.attributes, "JOINTS_" + number);
+            const int weight_accessor = attribute(primitive.attributes, "WEIGHTS_" + number);
             if (joint_accessor < 0 || weight_accessor < 0) break;
             Result<gltf::AccessorView> view = gltf::AccessorView::open(document_, joint_accessor);
             if (!view) return view.error();
-            const std::vector<std::uint32_t> indices = view->unsigned_integers();
-            const Result<std::vector<float>> weights = floats(document_, weight_accessor);
+            Result<std::vector<float>> weights = floats(document_, weight_accessor);
             if (!weights) return weights.error();
-            for (std::size_t v = 0; v < all.size(); ++v)
-                for (std::size_t k = 4 * v; k < 4 * v + 4 && k < indices.size() && k < weights->size(); ++k) {
-                    if (!((*weights)[k] > 0) || !std::isfinite((*weights)[k]) || indices[k] >= joints.size()) continue;
-                    const int joint = pose_.node_to_joint[joints[indices[k]]];
-                    if (joint >= 0) all[v].push_back({static_cast<std::uint16_t>(joint), (*weights)[k]});
-                }
+            sets.push_back({view->unsigned_integers(), weights.take()});
         }
-        for (std::size_t v = 0; v < all.size(); ++v) store(all[v], surface.influences[v]);
+        std::vector<Influence> list;
+        for (std::size_t v = 0; v < surface.positions.size(); ++v) {
+            list.clear();
+            for (const auto& [indices, weights] : sets)
+                for (std::size_t k = 4 * std::size_t{kept[v]}, end = k + 4;
+                     k < end && k < indices.size() && k < weights.size(); ++k) {
+                    if (!(weights[k] > 0) || !std::isfinite(weights[k]) || indices[k] >= joints.size()) continue;
+                    const int joint = pose_.node_to_joint[joints[indices[k]]];
+                    if (joint >= 0) list.push_back({static_cast<std::uint16_t>(joint), weights[k]});
+                }
+            store(list, surface.influences[v]);
+        }
         return {};
     }
 
@@ -244,8 +297,9 @@ private:
         limit_influences(out, kMaxInfluences);
     }
 
-    Result<void> place_skinned(const tinygltf::Node& node, const tinygltf::Primitive& primitive, Surface& surface) {
-        const Result<void> weights = read_weights(node, primitive, surface);
+    Result<void> place_skinned(const tinygltf::Node& node, const tinygltf::Primitive& primitive,
+                               const std::vector<std::uint32_t>& kept, Surface& surface) {
+        const Result<void> weights = read_weights(node, primitive, kept, surface);
         if (!weights) return weights;
         const std::vector<int>& joints = model_.skins[node.skin].joints;
         std::vector<Mat4> to_world(pose_.nodes.size(), Mat4::Identity());
@@ -352,6 +406,8 @@ private:
     const tinygltf::Model& model_;
     const SourcePose& pose_;
     const SourceMaterials& materials_;
+    const Pools pools_;
+    std::size_t vertices_ = 0;
     std::vector<std::string>& warnings_;
 };
 
@@ -385,10 +441,10 @@ bool wanted(const tinygltf::Model& model, const SourcePose& pose, const ReadOpti
 }  // namespace
 
 Result<SourceMeshes> read_meshes(const gltf::Document& document, const tinygltf::Model& model, const SourcePose& pose,
-                                 const SourceMaterials& materials, const ReadOptions& options,
+                                 const SourceMaterials& materials, const ReadOptions& options, Pools pools,
                                  std::vector<std::string>& warnings) {
     SourceMeshes out;
-    MeshReader reader(document, model, pose, materials, warnings);
+    MeshReader reader(document, model, pose, materials, pools, warnings);
     std::vector<std::string> props;
     out.mesh_morph_names.resize(model.meshes.size());
     for (std::size_t joint = 0; joint < pose.nodes.size(); ++joint) {
@@ -416,6 +472,7 @@ Result<SourceMeshes> read_meshes(const gltf::Document& document, const tinygltf:
             out.position_accessors.push_back(attribute(model.meshes[mesh].primitives[p].attributes, "POSITION"));
         }
     }
+    out.vertices = reader.vertices();
     if (!props.empty()) {
         std::string list;
         for (const std::string& name : props) list += (list.empty() ? "\"" : ", \"") + name + "\"";

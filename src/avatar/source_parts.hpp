@@ -63,10 +63,14 @@ struct SourceMeshes {
     std::vector<int> position_accessors;      ///< of each surface: equal ones share their vertices
     std::vector<std::vector<std::string>> mesh_morph_names;
     std::size_t primitives = 0;
+    std::size_t vertices = 0;  ///< as the file has them, unused ones too
 };
 
+/// Whether a surface gets all vertices of the accessors that its primitive names, or those that it draws.
+enum class Pools { whole, used };
+
 Result<SourceMeshes> read_meshes(const gltf::Document& document, const tinygltf::Model& model, const SourcePose& pose,
-                                 const SourceMaterials& materials, const ReadOptions& options,
+                                 const SourceMaterials& materials, const ReadOptions& options, Pools pools,
                                  std::vector<std::string>& warnings);
 
 }  // namespace helixavatar::avatar
