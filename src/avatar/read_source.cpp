@@ -89,6 +89,14 @@ void warn_of_other_scenes(const Json& json, std::vector<std::string>& warnings) 
     }
 }
 
+/// The extras of the first scene, where an avatar has its manifests, or null.
+const Json* avatar_extras(const Json& json) {
+    if (count_of(json, "scenes") == 0) return nullptr;
+    const Json& scene = json["scenes"][0];
+    const auto extras = scene.is_object() ? scene.find("extras") : scene.end();
+    return extras != scene.end() && extras->is_object() ? &*extras : nullptr;
+}
+
 /// What a viewer would show or play that an avatar does not carry (conform.md §1.7).
 void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
     if (const std::size_t n = count_of(json, "animations")) {
@@ -101,6 +109,17 @@ void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
         }
         warnings.push_back(std::to_string(n) + " animation(s) were left out (" + names + (n > 5 ? ", ..." : "") +
                            "): avatars play the platform's clips");
+    }
+    if (const Json* extras = avatar_extras(json)) {
+        if (extras->contains("helixDynamics"))
+            warnings.push_back(
+                "the file is an avatar already, and its dynamics chains were left out, for the joints that they hang "
+                "on "
+                "are built anew: apply them again afterwards with `helixavatar dynamics-apply`");
+        if (extras->contains("helixFace"))
+            warnings.push_back(
+                "the file is an avatar already, and its face manifest was left out: faces are found anew from the "
+                "names of the morph targets, or given with --face-map");
     }
     if (const std::size_t n = count_of(json, "cameras"))
         warnings.push_back(std::to_string(n) + " camera(s) were left out");

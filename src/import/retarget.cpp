@@ -298,7 +298,9 @@ void retarget_animations(const RetargetInput& input, gltf::DocumentBuilder& out,
     const Json renumbered = std::move(out.json()["animations"]);
     out.json().erase("animations");
     Carrier carrier(input, out);
+    constexpr std::size_t kNamed = 5;
     std::string lost;
+    std::size_t count = 0;
     for (std::size_t a = 0; a < renumbered.size(); ++a) {
         bool whole = false;
         try {
@@ -306,8 +308,9 @@ void retarget_animations(const RetargetInput& input, gltf::DocumentBuilder& out,
         } catch (const Json::exception&) {
             // A broken animation makes no character: the rest of the file is worth having.
         }
-        if (!whole) lost += (lost.empty() ? "" : ", ") + name_of(renumbered[a], a);
+        if (!whole && count++ < kNamed) lost += (lost.empty() ? "" : ", ") + name_of(renumbered[a], a);
     }
+    if (count > kNamed) lost += " and " + std::to_string(count - kNamed) + " more";
     if (lost.empty()) return;
     warnings.push_back(
         "of these animations only the joints' turns, the pelvis's way and morph weights were carried "
