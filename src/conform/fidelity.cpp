@@ -20,12 +20,12 @@ struct Tally {
     std::vector<std::size_t> stretched;  ///< by result joint
 };
 
-Neighbours neighbours_of(const avatar::Surface& surface) {
+Neighbours edges_of(const avatar::Surface& surface) {
     std::vector<std::uint32_t> corners;
     for (const auto* triangles : {&surface.body, &surface.face})
         corners.insert(corners.end(), triangles->begin(),
                        triangles->begin() + static_cast<std::ptrdiff_t>(triangles->size() / 3 * 3));
-    return find_neighbours(surface.positions.size(), corners);
+    return find_edges(surface.positions.size(), corners);
 }
 
 void count_edge(const std::vector<Vec3f>& before, const avatar::Surface& after, std::size_t a, std::size_t b,
@@ -42,10 +42,9 @@ void count_edge(const std::vector<Vec3f>& before, const avatar::Surface& after, 
 }
 
 void count_edges(const std::vector<Vec3f>& before, const avatar::Surface& after, Tally& tally) {
-    const Neighbours neighbours = neighbours_of(after);
-    for (std::size_t a = 0; a < neighbours.size(); ++a)
-        for (const std::uint32_t b : neighbours.of(a))
-            if (a < b) count_edge(before, after, a, b, tally);
+    const Neighbours edges = edges_of(after);
+    for (std::size_t a = 0; a < edges.size(); ++a)
+        for (const std::uint32_t b : edges.of(a)) count_edge(before, after, a, b, tally);
 }
 
 void count_flips(const std::vector<Vec3f>& before, const avatar::Surface& after, const std::vector<Quat>& turns,

@@ -13,23 +13,25 @@ void add_up(std::vector<std::uint32_t>& first) {
 
 }  // namespace
 
-Neighbours find_neighbours(std::size_t vertices, const std::vector<std::uint32_t>& corners) {
+Neighbours find_edges(std::size_t vertices, const std::vector<std::uint32_t>& corners) {
     const std::size_t end = corners.size() / 3 * 3;
+    const auto each_edge = [&](const auto& visit) {
+        for (std::size_t i = 0; i < end; i += 3)
+            for (std::size_t k = 0; k < 3; ++k) {
+                const std::uint32_t a = corners[i + k], b = corners[i + (k + 1) % 3];
+                if (a != b) visit(std::min(a, b), std::max(a, b));
+            }
+    };
     std::vector<std::uint32_t> room(vertices + 1, 0);
-    for (std::size_t i = 0; i < end; ++i) room[corners[i] + 1] += 2;
+    each_edge([&](std::uint32_t low, std::uint32_t) { ++room[low + 1]; });
     add_up(room);
     std::vector<std::uint32_t> listed(room.back()), length(vertices, 0);
-    const auto list = [&](std::uint32_t vertex, std::uint32_t other) {
-        const auto begin = listed.begin() + room[vertex], last = begin + length[vertex];
-        if (vertex == other || std::find(begin, last, other) != last) return;
-        *last = other;
-        ++length[vertex];
-    };
-    for (std::size_t i = 0; i < end; i += 3)
-        for (std::size_t k = 0; k < 3; ++k) {
-            list(corners[i + k], corners[i + (k + 1) % 3]);
-            list(corners[i + (k + 1) % 3], corners[i + k]);
-        }
+    each_edge([&](std::uint32_t low, std::uint32_t high) {
+        const auto begin = listed.begin() + room[low], last = begin + length[low];
+        if (std::find(begin, last, high) != last) return;
+        *last = high;
+        ++length[low];
+    });
     Neighbours out;
     out.first.assign(vertices + 1, 0);
     for (std::size_t v = 0; v < vertices; ++v) {
@@ -38,6 +40,26 @@ Neighbours find_neighbours(std::size_t vertices, const std::vector<std::uint32_t
         out.other.insert(out.other.end(), begin, last);
         out.first[v + 1] = static_cast<std::uint32_t>(out.other.size());
     }
+    return out;
+}
+
+Neighbours find_neighbours(std::size_t vertices, const std::vector<std::uint32_t>& corners) {
+    const Neighbours edges = find_edges(vertices, corners);
+    Neighbours out;
+    out.first.assign(vertices + 1, 0);
+    for (std::size_t v = 0; v < vertices; ++v) {
+        out.first[v + 1] += static_cast<std::uint32_t>(edges.of(v).size());
+        for (const std::uint32_t other : edges.of(v)) ++out.first[other + 1];
+    }
+    add_up(out.first);
+    out.other.resize(out.first.back());
+    std::vector<std::uint32_t> next(out.first.begin(), out.first.end() - 1);
+    // A vertex hears of its lower neighbours first, in their order: its list rises.
+    for (std::size_t v = 0; v < vertices; ++v)
+        for (const std::uint32_t other : edges.of(v)) {
+            out.other[next[v]++] = other;
+            out.other[next[other]++] = static_cast<std::uint32_t>(v);
+        }
     return out;
 }
 

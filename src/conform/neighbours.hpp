@@ -18,8 +18,12 @@ struct Neighbours {
     }
 };
 
-/// For each of `vertices` vertices those that it shares a triangle's edge with, each once and in rising order. Corners
-/// come three to a triangle; what is left over is no triangle. An edge from a vertex to itself is none.
+/// The edges of triangles, each once: for each of `vertices` vertices the other ends that have a higher number, in
+/// rising order. Corners come three to a triangle; what is left over is no triangle. An edge from a vertex to itself is
+/// none.
+Neighbours find_edges(std::size_t vertices, const std::vector<std::uint32_t>& corners);
+
+/// As find_edges(), but each edge in the lists of both of its ends.
 Neighbours find_neighbours(std::size_t vertices, const std::vector<std::uint32_t>& corners);
 
 /// For each vertex the numbers of the triangles that it is a corner of, in rising order.

@@ -95,12 +95,20 @@ public:
         high_ = Vec3(aside, std::sin(radians(kMostUp)) * reach_, reach_) + Vec3::Constant(slack);
     }
 
-    bool may_show(const std::array<Vec3, 3>& corners) const {
-        const Vec3 a = axes_ * (corners[0] - middle_), b = axes_ * (corners[1] - middle_),
-                   c = axes_ * (corners[2] - middle_);
-        if ((a.cwiseMin(b).cwiseMin(c).array() > high_.array()).any()) return false;
-        if ((a.cwiseMax(b).cwiseMax(c).array() < low_.array()).any()) return false;
-        return std::min({a.squaredNorm(), b.squaredNorm(), c.squaredNorm()}) < 4 * reach_ * reach_;
+    /// The sides of the box that a place lies beyond, a bit each. What lies beyond one side with all its corners is not
+    /// in the box.
+    unsigned beyond(const Vec3f& place) const {
+        const Vec3 at = axes_ * (place.cast<double>() - middle_);
+        unsigned sides = 0;
+        for (int i = 0; i < 3; ++i) sides |= (at[i] < low_[i] ? 1U : 0U) << i | (at[i] > high_[i] ? 8U : 0U) << i;
+        return sides;
+    }
+
+    /// Whether a thing with these corners is near enough to count.
+    bool near(const std::array<Vec3, 3>& corners) const {
+        double closest = std::numeric_limits<double>::infinity();
+        for (const Vec3& corner : corners) closest = std::min(closest, (corner - middle_).squaredNorm());
+        return closest < 4 * reach_ * reach_;
     }
 
 private:
@@ -112,19 +120,24 @@ private:
 std::vector<Triangle> in_view(const std::vector<avatar::Surface>& surfaces, const std::vector<bool>& of_head,
                               const View& view) {
     std::vector<Triangle> shown;
-    for (std::size_t s = 0; s < surfaces.size(); ++s)
+    for (std::size_t s = 0; s < surfaces.size(); ++s) {
+        std::vector<unsigned> beyond;
+        beyond.reserve(surfaces[s].positions.size());
+        for (const Vec3f& place : surfaces[s].positions) beyond.push_back(view.beyond(place));
         for (const auto* list : {&surfaces[s].body, &surfaces[s].face})
             for (std::size_t t = 0; t + 2 < list->size(); t += 3) {
+                if (beyond[(*list)[t]] & beyond[(*list)[t + 1]] & beyond[(*list)[t + 2]]) continue;
                 Triangle triangle;
                 triangle.surface = s;
                 for (std::size_t c = 0; c < 3; ++c)
                     triangle.corners[c] = surfaces[s].positions[(*list)[t + c]].cast<double>();
-                if (!view.may_show(triangle.corners)) continue;
+                if (!view.near(triangle.corners)) continue;
                 triangle.on_head = true;
                 for (std::size_t c = 0; c < 3; ++c)
                     triangle.on_head = triangle.on_head && mostly_on(surfaces[s].influences[(*list)[t + c]], of_head);
                 shown.push_back(triangle);
             }
+    }
     return shown;
 }
 

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <future>
 #include <set>
 
 #include <helixavatar/avatar/document_io.hpp>
 #include <helixavatar/avatar/vrm_meta.hpp>
+#include <helixavatar/base/parallel.hpp>
 #include <helixavatar/base/version.hpp>
 #include <helixavatar/conform/conform.hpp>
 #include <helixavatar/dynamics/vrm.hpp>
@@ -218,7 +220,23 @@ texture::TextureOptions texture_options(const Job& job) {
     return options;
 }
 
+/// So few materials that no atlas will be made of them, whatever becomes of the head: a draw for it and one for the
+/// rest, in each level.
+bool sure_of_no_atlas(const Job& job) {
+    std::set<int> drawn;
+    for (const avatar::Surface& surface : job.source.avatar.levels[0].surfaces) drawn.insert(surface.material);
+    const preflight::Budgets gate;
+    return job.options.atlas != AtlasMode::always && !job.source.vrm &&
+           job.source.avatar.materials.size() <= gate.materials &&
+           2 * drawn.size() * job.plan.triangles.size() <= gate.draw_calls;
+}
+
 /// A fit gives the textures what the levels leave, so that they have to wait.
+Result<void> early_textures_step(Job& job) {
+    if (!job.options.fit && sure_of_no_atlas(job)) job.textures.start(job.source.avatar, texture_options(job));
+    return {};
+}
+
 Result<void> begin_textures_step(Job& job) {
     if (!job.options.fit) job.textures.start(job.avatar, texture_options(job));
     return {};
@@ -243,6 +261,7 @@ struct Step {
 /// The story of the job, in order: first what becomes of the character ...
 constexpr std::array kSteps = {
     Step{"provenance", provenance_step},
+    Step{"textures, beside all that follows", early_textures_step},
     Step{"conform", conform_step},
     Step{"before the eyes", eyes_step},
     Step{"dynamics", dynamics_step},
@@ -251,7 +270,7 @@ constexpr std::array kSteps = {
     Step{"merge surfaces", merge_step},
     Step{"atlas", atlas_step},
     Step{"drop morphs that no channel needs", early_morphs_step},
-    Step{"textures, beside the levels", begin_textures_step},
+    Step{"textures, beside the levels at the latest", begin_textures_step},
 };
 
 /// ... then how much of it is written; a fit may have to try these again with less.
@@ -302,6 +321,8 @@ Result<ImportOutput> write(Job& job) {
     for (std::size_t i = 0; i < std::min(statistics.size(), job.avatar.images.size()); ++i)
         if (statistics[i]) judge.known_images.push_back({job.avatar.images[i].bytes, *statistics[i]});
     const std::string& name = options.judged_as.empty() ? job.record.output_name : options.judged_as;
+    std::future<std::string> digest =
+        std::async(threads_at_hand() < 2 ? std::launch::deferred : std::launch::async, sha256_hex, ByteView(out.glb));
     Result<preflight::Report> report = preflight::judge(out.glb, name, judge);
     if (!report) return report.error();
     out.report = report.take();
@@ -310,8 +331,7 @@ Result<ImportOutput> write(Job& job) {
         if (!met) return met.error();
     }
     out.receipt = make_receipt(job.record, job.avatar, options);
-    out.receipt["output"] = {
-        {"file", job.record.output_name}, {"bytes", out.glb.size()}, {"sha256", sha256_hex(out.glb)}};
+    out.receipt["output"] = {{"file", job.record.output_name}, {"bytes", out.glb.size()}, {"sha256", digest.get()}};
     out.receipt["preflight"] = verdict_section(out.report);
     out.warnings = std::move(job.record.warnings);
     return out;

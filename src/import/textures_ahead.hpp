@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Textures in work while the levels are made: neither needs the other.
+// Textures in work while the body is conformed and its levels are made: neither needs the other.
 #pragma once
 
 #include <future>
-#include <set>
 
 #include <helixavatar/texture/process.hpp>
 
@@ -11,15 +10,16 @@ namespace helixavatar::import {
 
 class TexturesAhead {
 public:
-    /// Starts process_textures() on what the avatar looks like now, on another thread where there is a core for it.
+    /// Starts process_textures() on another thread, where there is a core for it, on what the avatar looks like now
+    /// with its equal materials merged. Does nothing when it was started already.
     void start(const avatar::Avatar& avatar, const texture::TextureOptions& options);
 
-    /// What process_textures() gives for this avatar: that of start(), unless a material is no longer drawn. Materials,
-    /// textures and images must be as they were; nothing was started: they are processed here and now.
+    /// What process_textures() gives for this avatar: that of start(), or made here and now when nothing was started or
+    /// the avatar came to look otherwise.
     Result<texture::TextureOutput> finish(avatar::Avatar avatar, const texture::TextureOptions& options);
 
 private:
-    std::set<int> drawn_;
+    avatar::Avatar started_;  ///< what start() worked on, without its images
     std::future<Result<texture::TextureOutput>> output_;
 };
 
