@@ -141,24 +141,58 @@ std::vector<Triangle> in_view(const std::vector<avatar::Surface>& surfaces, cons
     return shown;
 }
 
+/// Where a triangle stands before an eye, in the plane one unit ahead of it: no ray outside this meets it.
+struct Shadow {
+    Eigen::Vector2d low, high;
+};
+
+Shadow shadow_of(const Triangle& triangle, const Vec3& eye, const Mat3& axes) {
+    constexpr double kSlack = 1e-6, kEverywhere = std::numeric_limits<double>::infinity();
+    Shadow shadow{Eigen::Vector2d::Constant(kEverywhere), Eigen::Vector2d::Constant(-kEverywhere)};
+    for (const Vec3& corner : triangle.corners) {
+        const Vec3 at = axes * (corner - eye);
+        // Beside or behind the eye there is no such place: the triangle has to be tried.
+        if (!(at.z() > kSlack * at.norm()))
+            return {Eigen::Vector2d::Constant(-kEverywhere), Eigen::Vector2d::Constant(kEverywhere)};
+        const Eigen::Vector2d place = at.head<2>() / at.z();
+        shadow.low = shadow.low.cwiseMin(place);
+        shadow.high = shadow.high.cwiseMax(place);
+    }
+    const double slack = kSlack * (1 + shadow.high.cwiseAbs().maxCoeff() + shadow.low.cwiseAbs().maxCoeff());
+    return {shadow.low - Eigen::Vector2d::Constant(slack), shadow.high + Eigen::Vector2d::Constant(slack)};
+}
+
 /// What each ray meets, nearest first.
 std::vector<std::vector<Hit>> cast(const std::vector<Triangle>& near, const Vec3& middle, const Vec3& up,
                                    const Vec3& forward, double height) {
     std::vector<std::vector<Hit>> rays;
     const Vec3 left = up.cross(forward);
-    for (const double side : {kEyeAside, -kEyeAside})
+    Mat3 axes;
+    axes << left.transpose(), up.transpose(), forward.transpose();
+    for (const double side : {kEyeAside, -kEyeAside}) {
+        const Vec3 eye = middle + side * height * left;
+        std::vector<Shadow> shadows;
+        shadows.reserve(near.size());
+        for (const Triangle& triangle : near) shadows.push_back(shadow_of(triangle, eye, axes));
         for (const double azimuth : kAzimuths)
             for (const double elevation : kElevations) {
                 const double a = radians(azimuth), e = radians(elevation);
                 const Vec3 direction = std::cos(e) * (std::cos(a) * forward + std::sin(a) * left) + std::sin(e) * up;
                 std::vector<Hit> hits;
-                for (const Triangle& triangle : near)
-                    if (const double far = meet(triangle, middle + side * height * left, direction);
-                        far < kReach * height)
-                        hits.push_back({far, triangle.surface, triangle.on_head});
+                const Vec3 ahead = axes * direction;
+                const Eigen::Vector2d place = ahead.head<2>() / ahead.z();
+                for (std::size_t i = 0; i < near.size(); ++i) {
+                    const Shadow& shadow = shadows[i];
+                    if (place.x() < shadow.low.x() || place.x() > shadow.high.x() || place.y() < shadow.low.y() ||
+                        place.y() > shadow.high.y())
+                        continue;
+                    if (const double far = meet(near[i], eye, direction); far < kReach * height)
+                        hits.push_back({far, near[i].surface, near[i].on_head});
+                }
                 std::sort(hits.begin(), hits.end(), [](const Hit& x, const Hit& y) { return x.distance < y.distance; });
                 rays.push_back(std::move(hits));
             }
+    }
     return rays;
 }
 
