@@ -25,18 +25,6 @@ constexpr std::size_t kResultCap = std::size_t{64} << 20;
 /// The worker's exit status when an allocation failed; any number that nothing else uses.
 constexpr int kOutOfMemory = 71;
 
-/// AddressSanitizer reserves terabytes that it never uses.
-#if defined(__has_feature)  // clang's way of saying so
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HELIXAVATAR_UNDER_SANITIZER
-#endif
-#endif
-#if defined(HELIXAVATAR_UNDER_SANITIZER) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kLimitsMemory = false;
-#else
-constexpr bool kLimitsMemory = true;
-#endif
-
 void write_all(int fd, const std::string& text) {
     for (std::size_t done = 0; done < text.size();) {
         const ssize_t put = ::write(fd, text.data() + done, text.size() - done);

@@ -14,6 +14,18 @@
 
 namespace helixavatar::batch {
 
+/// Whether a worker's memory is limited: the sanitizers reserve terabytes that they never use.
+#if defined(__has_feature)  // clang's way of saying so
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HELIXAVATAR_UNDER_SANITIZER
+#endif
+#endif
+#if defined(HELIXAVATAR_UNDER_SANITIZER) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kLimitsMemory = false;
+#else
+inline constexpr bool kLimitsMemory = true;
+#endif
+
 struct WorkerLimits {
     std::size_t memory_bytes = 0;            ///< of data that it may have; 0: any
     std::filesystem::path temporary_folder;  ///< its TMPDIR; empty: as it is

@@ -115,13 +115,18 @@ TEST_CASE("members keep their order and numbers their value") {
 }
 
 TEST_CASE("a GLB gives its JSON and the bytes of its BIN chunk without the padding") {
-    const Document document = tolerated(glb({{kJson, kOneBuffer}, {kBin, std::string("hello\0\0\0", 8)}}), "");
+    const Bytes file = glb({{kJson, kOneBuffer}, {kBin, std::string("hello\0\0\0", 8)}});
+    const Document document = tolerated(file, "");
     CHECK(document.container == Container::glb);
     CHECK(document.json["asset"]["version"] == "2.0");
     REQUIRE(document.buffers.size() == 1);
     CHECK(document.buffers[0] == bytes_of("hello"));
-    CHECK(document.sha256.empty());  // there was no file
     CHECK(document.file_bytes == 12 + 8 + 60 + 8 + 8);
+    // What is read from memory is not hashed, a file is.
+    CHECK(document.sha256.empty());
+    const TemporaryFolder folder;
+    REQUIRE(write_file_atomically(folder.path() / "a.glb", file));
+    CHECK(read_document(folder.path() / "a.glb")->sha256 == sha256_hex(file));
 }
 
 TEST_CASE("a GLB that cannot be read says what is wrong") {
