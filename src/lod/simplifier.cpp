@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 // Regions do the way down to this many times a target, when it is at least so many faces. How many there are does not
 // depend on the machine, or the level would.
-constexpr double kInRegions = 2.0;
+constexpr double kInRegions = 1.5;
 constexpr std::size_t kWorthRegions = 10000;
 constexpr std::size_t kRegions = 8;
 constexpr std::size_t kNear = 20;  // regions stop at one in so many faces over

@@ -45,6 +45,7 @@ WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>&
         corners += surface.body.size() + surface.face.size();
     }
     point_of.reserve(vertices);
+    std::vector<std::uint32_t> last;  // wedge of each point
     wedges.reserve(vertices);
     faces.reserve(corners / 3);
     for (std::uint32_t s = 0; s < surfaces.size(); ++s) {
@@ -56,17 +57,21 @@ WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>&
             const auto [found, is_new] = point_of.try_emplace(key, static_cast<std::uint32_t>(places.size()));
             if (is_new) {
                 places.push_back(place);
-                wedges_at_.emplace_back();
+                first_wedge_.push_back(kNoWedge);
+                last.push_back(kNoWedge);
             }
             Wedge wedge{s, v, found->second, static_cast<std::uint32_t>(wedges.size()), Vec3f::Zero()};
             if (!surface.normals.empty()) wedge.normal = surface.normals[v];
-            for (const std::uint32_t other : wedges_at_[wedge.point]) {
+            for (std::uint32_t other = first_wedge_[wedge.point]; other != kNoWedge; other = wedges[other].next) {
                 if (wedges[other].surface != s || (seams[s] && !no_seam_between(surface, wedges[other].vertex, v)))
                     continue;
                 wedge.group = wedges[other].group;
                 break;
             }
-            wedges_at_[wedge.point].push_back(static_cast<std::uint32_t>(wedges.size()));
+            std::uint32_t& before = last[wedge.point];
+            (before == kNoWedge ? first_wedge_[wedge.point] : wedges[before].next) =
+                static_cast<std::uint32_t>(wedges.size());
+            before = static_cast<std::uint32_t>(wedges.size());
             wedges.push_back(wedge);
         }
         for (const auto* list : {&surface.body, &surface.face})
@@ -79,7 +84,7 @@ WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>&
                 faces.push_back(face);
             }
     }
-    for (const auto& at : wedges_at_) only_wedge_.push_back(at.size() == 1 ? at.front() : kNoWedge);
+    for (const std::uint32_t w : first_wedge_) only_wedge_.push_back(wedges[w].next == kNoWedge ? w : kNoWedge);
     around.resize(places.size());
     std::vector<std::uint32_t> count(places.size(), 0);
     for (const Face& face : faces)
@@ -136,6 +141,7 @@ void find_spokes(const std::vector<Face>& faces, std::span<const std::uint32_t> 
 }
 
 bool WedgeMesh::is_seam(std::uint32_t a, std::uint32_t b) const {
+    if (only_wedge_[a] != kNoWedge) return false;
     std::uint32_t group = kNoWedge;
     for (const std::uint32_t face : around[a]) {
         if (corner(face, b) == 3) continue;
@@ -152,7 +158,7 @@ std::uint32_t WedgeMesh::nearest_wedge(std::uint32_t wedge, std::uint32_t at) co
     const auto& uvs = surfaces_[w.surface].uvs;
     std::uint32_t best = kNoWedge;
     float least = 0;
-    for (const std::uint32_t candidate : wedges_at_[at]) {
+    for (std::uint32_t candidate = first_wedge_[at]; candidate != kNoWedge; candidate = wedges[candidate].next) {
         if (wedges[candidate].surface != w.surface) continue;
         const float off =
             uvs.empty() || uvs[0].empty() ? 0 : (uvs[0][wedges[candidate].vertex] - uvs[0][w.vertex]).norm();
@@ -191,7 +197,8 @@ bool WedgeMesh::match_wedges(Move& move) const {
         while (i < known && groups[i].first != wedges[wedge].group) ++i;
         if (i == known && move.care == Care::full) return false;
         std::uint32_t best = i == known ? nearest_wedge(wedge, move.to) : kNoWedge;
-        for (const std::uint32_t candidate : wedges_at_[move.to]) {
+        for (std::uint32_t candidate = first_wedge_[move.to]; candidate != kNoWedge;
+             candidate = wedges[candidate].next) {
             if (i == known || wedges[candidate].group != groups[i].second) continue;
             if (best == kNoWedge ||
                 wedges[candidate].normal.dot(wedges[wedge].normal) > wedges[best].normal.dot(wedges[wedge].normal))

@@ -26,6 +26,7 @@ struct Wedge {
     std::uint32_t group =
         0;  ///< first wedge of the point with the same surface, UVs and colour: no seam lies between them
     Vec3f normal = Vec3f::Zero();
+    std::uint32_t next = kNoWedge;  ///< wedge of the same point
 };
 
 struct Face {
@@ -120,9 +121,9 @@ private:
     void find_backlit();
 
     std::span<const avatar::Surface> surfaces_;
-    std::vector<std::vector<std::uint32_t>> wedges_at_;  ///< wedges of each point
-    std::vector<std::uint32_t> only_wedge_;              ///< of each point; kNoWedge where it has several
-    std::atomic<bool> hubs_ = false;                     ///< some point is, or was, a hub
+    std::vector<std::uint32_t> first_wedge_;  ///< of each point
+    std::vector<std::uint32_t> only_wedge_;   ///< of each point; kNoWedge where it has several
+    std::atomic<bool> hubs_ = false;          ///< some point is, or was, a hub
     std::vector<bool> seams_;
     std::vector<bool> was_turned_;
     std::vector<bool> backlit_;  ///< faces of a region that the source lights from behind
