@@ -71,7 +71,6 @@ public:
                     add_triangle(
                         {knot_[s][(*triangles)[i]], knot_[s][(*triangles)[i + 1]], knot_[s][(*triangles)[i + 2]]});
         neighbours_ = find_neighbours(position_.size(), corners_);
-        measure_edges();
     }
 
     void run() {
@@ -100,14 +99,6 @@ private:
 
     Triangle triangle(std::size_t number) const {
         return {corners_[3 * number], corners_[3 * number + 1], corners_[3 * number + 2]};
-    }
-
-    void measure_edges() {
-        length_.reserve(neighbours_.other.size());
-        for (std::size_t knot = 0; knot < position_.size(); ++knot)
-            for (const std::uint32_t other : neighbours_.of(knot))
-                length_.push_back(
-                    (source_[std::min<std::size_t>(knot, other)] - source_[std::max<std::size_t>(knot, other)]).norm());
     }
 
     static Vec3 normal(const Triangle& t, const std::vector<Vec3>& at) {
@@ -173,10 +164,9 @@ private:
     Vec3 smoothed(std::uint32_t knot, const Vec3& relaxed) const {
         Vec3 mean = Vec3::Zero();
         std::size_t count = 0;
-        const auto others = neighbours_.of(knot);
-        for (std::size_t i = 0; i < others.size(); ++i) {
-            if (!(length_[neighbours_.first[knot] + i] > 0)) continue;
-            mean += position_[others[i]];
+        for (const std::uint32_t other : neighbours_.of(knot)) {
+            if (!((source_[knot] - source_[other]).norm() > 0)) continue;
+            mean += position_[other];
             ++count;
         }
         if (count == 0) return position_[knot];
@@ -229,15 +219,18 @@ private:
 
     /// What the edges at a knot ask of it, summed, and how many ask: each asks its ends for half of what it lacks.
     std::pair<Vec3, std::size_t> asked(std::uint32_t knot) const {
+        // Squares settle nearly all edges; what is within a rounding of the bounds is measured.
+        constexpr double kSlack = 1e-9, kSurelyLonger = kShortest * kShortest + kSlack,
+                         kSurelyShorter = kLongest * kLongest - kSlack;
         Vec3 sum = Vec3::Zero();
         std::size_t askers = 0;
-        const auto others = neighbours_.of(knot);
-        for (std::size_t i = 0; i < others.size(); ++i) {
-            const double length = length_[neighbours_.first[knot] + i];
+        for (const std::uint32_t other : neighbours_.of(knot)) {
+            const std::uint32_t a = std::min(knot, other), b = std::max(knot, other);
+            const Vec3 along = position_[b] - position_[a], was = source_[a] - source_[b];
+            const double now2 = along.squaredNorm(), was2 = was.squaredNorm();
+            if (now2 > kSurelyLonger * was2 && now2 < kSurelyShorter * was2) continue;
+            const double length = was.norm(), now = along.norm();
             if (!(length > 0)) continue;
-            const std::uint32_t a = std::min(knot, others[i]), b = std::max(knot, others[i]);
-            const Vec3 along = position_[b] - position_[a];
-            const double now = along.norm();
             const double wanted = std::clamp(now, kShortest * length, kLongest * length);
             if (now == wanted || !(now > 0)) continue;
             const Vec3 pull = (now - wanted) / (free_[a] + free_[b]) / now * along;
@@ -276,7 +269,6 @@ private:
     std::vector<char> free_, moved_;
     std::vector<std::uint32_t> corners_;  ///< knots, three to a triangle
     Neighbours neighbours_, triangles_;   ///< of each knot
-    std::vector<double> length_;          ///< in the source, of the edge to each of `neighbours_`
     std::vector<Vec3> expected_;          ///< normals, one a triangle
     std::vector<std::uint32_t> stirred_;  ///< knots that the next round looks at
     std::vector<char> waiting_;           ///< 1: in `stirred_`

@@ -9,6 +9,7 @@
 #include <helixavatar/texture/process.hpp>
 
 #include "texture/png_rewrap.hpp"
+#include "texture/png_rows.hpp"
 #include "texture/resample.hpp"
 
 namespace helixavatar::texture {
@@ -31,10 +32,13 @@ Result<Pixels> decode_stb(ByteView encoded) {
     pixels.width = width;
     pixels.height = height;
     pixels.rgba.assign(data.get(), data.get() + static_cast<std::size_t>(width) * height * 4);
+    find_alpha(pixels);
     return pixels;
 }
 
 Result<Pixels> decode_png(ByteView encoded, const gltf::ImageHeader& header) {
+    if (std::optional<Result<Pixels>> plain = decode_plain_png(encoded, header))
+        return *plain ? std::move(*plain) : undecodable(plain->error().message);
     const Result<Bytes> bounded = with_stored_scanlines(encoded, header);
     return bounded ? decode_stb(*bounded) : undecodable(bounded.error().message);
 }
@@ -50,6 +54,7 @@ Result<Pixels> decode_webp(ByteView encoded, const gltf::ImageHeader& header) {
     if (width != header.width || height != header.height) return undecodable("WebP sizes disagree");
     if (!WebPDecodeRGBAInto(encoded.data(), encoded.size(), pixels.rgba.data(), pixels.rgba.size(), width * 4))
         return undecodable("damaged or animated WebP");
+    find_alpha(pixels);
     return pixels;
 }
 
@@ -75,7 +80,6 @@ Result<Pixels> decode(ByteView encoded, const Limits& limits) {
     if (!pixels) return pixels;
     if (pixels->width != header->width || pixels->height != header->height)
         return undecodable("its header lies about its size");
-    find_alpha(*pixels);
     return pixels;
 }
 
