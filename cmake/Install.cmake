@@ -77,6 +77,6 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME helixavatar-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # What helixavatarConfig.cmake looks for.
 string(JOIN ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS libeigen3-dev nlohmann-json3-dev libspdlog-dev libtinygltf-dev
-  libmeshoptimizer-dev libdraco-dev libssl-dev libwebp-dev libstb-dev zlib1g-dev libassimp-dev pkg-config)
+  libmeshoptimizer-dev libdraco-dev libssl-dev libwebp-dev libstb-dev libspng-dev libassimp-dev pkg-config)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Static libraries, headers and the CMake package of helixavatar::core.")
 include(CPack)

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 purpose=${1:-test}
 
 packages="g++ cmake ninja-build pkg-config libtinygltf-dev libeigen3-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev
- catch2 libmeshoptimizer-dev libdraco-dev libwebp-dev libassimp-dev libstb-dev libssl-dev zlib1g-dev nodejs"
+ catch2 libmeshoptimizer-dev libdraco-dev libwebp-dev libassimp-dev libstb-dev libspng-dev libssl-dev zlib1g-dev nodejs"
 missing=""
 for package in $packages; do
   # A tool that is there without its Debian package (another node, another cmake) is good enough.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <climits>
 #include <memory>
+#include <new>
 
+#include <spng.h>
 #include <stb_image.h>
 #include <webp/decode.h>
 
 #include <helixavatar/gltf/image_header.hpp>
 #include <helixavatar/texture/process.hpp>
 
-#include "texture/png_rewrap.hpp"
-#include "texture/png_rows.hpp"
 #include "texture/resample.hpp"
 
 namespace helixavatar::texture {
@@ -20,8 +20,8 @@ Error undecodable(std::string why) {
                  "open the image in an editor and save it again as PNG"};
 }
 
-/// stb reads palette, interlaced and 16-bit PNG (to 8 bits) and baseline, progressive and CMYK JPEG.
-Result<Pixels> decode_stb(ByteView encoded) {
+/// Baseline, progressive and CMYK.
+Result<Pixels> decode_jpeg(ByteView encoded) {
     if (encoded.size() > INT_MAX) return undecodable("it comes to more than 2 GiB");
     int width = 0, height = 0, channels = 0;
     const std::unique_ptr<stbi_uc, void (*)(void*)> data(
@@ -36,11 +36,54 @@ Result<Pixels> decode_stb(ByteView encoded) {
     return pixels;
 }
 
+const char* png_fault(int code) {
+    switch (code) {
+        case SPNG_EIDAT_TOO_SHORT:
+        case SPNG_EIDAT_STREAM:
+            return "its data end before its last row";
+        case SPNG_IO_EOF:
+        case SPNG_ECHUNK_SIZE:
+        case SPNG_ECHUNK_STDLEN:
+            return "one of its chunks lies about its length, or the file was cut off";
+        case SPNG_ECHUNK_CRC:
+            return "one of its chunks is damaged (its check sum is wrong)";
+        default:
+            return spng_strerror(code);
+    }
+}
+
+std::size_t png_channels(std::uint8_t color_type) {
+    return color_type == SPNG_COLOR_TYPE_TRUECOLOR         ? 3
+           : color_type == SPNG_COLOR_TYPE_TRUECOLOR_ALPHA ? 4
+           : color_type == SPNG_COLOR_TYPE_GRAYSCALE_ALPHA ? 2
+                                                           : 1;
+}
+
+/// Of every kind: palette, interlaced, 1 to 16 bits (to 8). libspng inflates no further than the last row.
 Result<Pixels> decode_png(ByteView encoded, const gltf::ImageHeader& header) {
-    if (std::optional<Result<Pixels>> plain = decode_plain_png(encoded, header))
-        return *plain ? std::move(*plain) : undecodable(plain->error().message);
-    const Result<Bytes> bounded = with_stored_scanlines(encoded, header);
-    return bounded ? decode_stb(*bounded) : undecodable(bounded.error().message);
+    const auto width = static_cast<std::size_t>(header.width), height = static_cast<std::size_t>(header.height);
+    const std::unique_ptr<spng_ctx, void (*)(spng_ctx*)> png(spng_ctx_new(0), spng_ctx_free);
+    if (!png) throw std::bad_alloc();
+    constexpr std::size_t kMostOfAChunk = std::size_t{64} << 20;  // bytes; colour profiles and text inflate too
+    spng_set_chunk_limits(png.get(), kMostOfAChunk, 2 * kMostOfAChunk);
+    spng_set_crc_action(png.get(), SPNG_CRC_ERROR, SPNG_CRC_DISCARD);
+    int code = spng_set_png_buffer(png.get(), encoded.data(), encoded.size());
+    spng_ihdr read{};
+    if (code == 0) code = spng_get_ihdr(png.get(), &read);
+    if (code != 0) return undecodable(png_fault(code));
+    if (read.width != width || read.height != height) return undecodable("its header lies about its size");
+    // Deflate makes no more than 1032 bytes of one: a file that claims more is told before room is made for it.
+    constexpr std::size_t kMostInflated = 1032;
+    const std::size_t row = (width * read.bit_depth * png_channels(read.color_type) + 7) / 8;
+    if (height * (1 + row) / kMostInflated > encoded.size()) return undecodable(png_fault(SPNG_EIDAT_TOO_SHORT));
+    Pixels pixels;
+    pixels.width = header.width;
+    pixels.height = header.height;
+    pixels.rgba.resize(4 * width * height);
+    code = spng_decode_image(png.get(), pixels.rgba.data(), pixels.rgba.size(), SPNG_FMT_RGBA8, SPNG_DECODE_TRNS);
+    if (code != 0) return undecodable(png_fault(code));
+    find_alpha(pixels);
+    return pixels;
 }
 
 Result<Pixels> decode_webp(ByteView encoded, const gltf::ImageHeader& header) {
@@ -76,7 +119,7 @@ Result<Pixels> decode(ByteView encoded, const Limits& limits) {
     if (encoded.size() > limits.file_bytes) return undecodable("the file is over the size limit");
     Result<Pixels> pixels = header->format == gltf::ImageFormat::webp  ? decode_webp(encoded, *header)
                             : header->format == gltf::ImageFormat::png ? decode_png(encoded, *header)
-                                                                       : decode_stb(encoded);
+                                                                       : decode_jpeg(encoded);
     if (!pixels) return pixels;
     if (pixels->width != header->width || pixels->height != header->height)
         return undecodable("its header lies about its size");
