@@ -13,7 +13,7 @@ namespace helixavatar::lod {
 namespace {
 
 // A move of less care is worth waiting for a better one, while there is one somewhere.
-constexpr double kPermissiveCost = 1.5;
+constexpr double kPermissiveCost = 2;
 constexpr double kPinchingCost = 3;
 constexpr double kTurningCost = 5;
 constexpr std::size_t kChunk = 1024;  // points that one thread looks at in one go

@@ -21,7 +21,7 @@ constexpr double kTextureMetres = 0.1;
 constexpr double kBorderWeight = 1.0;
 constexpr double kSeamWeight = 0.1;
 // All bent poses together count less than rest: most of the time a joint is near it.
-constexpr double kPoseWeight = 0.03;
+constexpr double kPoseWeight = 0.02;
 // Keeps points from sliding about for nothing on a plane; far under every real error.
 constexpr double kStayWeight = 1e-6;
 

@@ -14,9 +14,7 @@ LevelMesh::LevelMesh(const WedgeMesh& mesh, std::vector<std::uint32_t> went)
         if (survivor[p] != p) merged[survivor[p]] = true;
     }
     for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) {
-        if (!mesh.faces[f].alive) continue;
-        faces.push_back(mesh.faces[f]);
-        was_turned_.push_back(mesh.was_turned(f));
+        if (mesh.faces[f].alive) faces.push_back(mesh.faces[f]);
     }
     for (const Face& face : faces)
         for (const std::uint32_t p : face.points) ++first_[p + 1];

@@ -31,9 +31,6 @@ public:
         return {around_.data() + first_[point], around_.data() + first_[point + 1]};
     }
     bool is_hub(std::uint32_t point) const { return around(point).size() > kMostFacesAround; }
-    /// True when the face looked away from its shading normals in the source.
-    bool was_turned(std::uint32_t face) const { return was_turned_[face]; }
-
     /// A vertex that takes the place of a corner.
     struct OwnVertex {
         std::uint32_t face = 0, corner = 0, vertex = 0;
@@ -42,7 +39,6 @@ public:
     std::vector<std::uint32_t> triangles(std::uint32_t surface, std::span<const OwnVertex> own) const;
 
 private:
-    std::vector<bool> was_turned_;
     std::vector<std::uint32_t> first_;   ///< point: where its faces begin; one more than points
     std::vector<std::uint32_t> around_;  ///< faces, point by point
 };

@@ -30,9 +30,10 @@ constexpr double kAutomaticSlack = 0.05;
 constexpr std::array<double, 3> kShares = {1, 1.0 / 2, 3.0 / 20};
 constexpr std::size_t kFewest = 300;
 
-// Squared errors on a face count this much more than on the torso, on a hand this much: people look there first.
-constexpr float kHeadImportance = 1.5F;
-constexpr float kHandImportance = 1.25F;
+// Squared errors count this much more than elsewhere on the skin of a head that looks ahead, and on a hand: people look
+// there first.
+constexpr float kFaceImportance = 2.5F;
+constexpr float kHandImportance = 1.1F;
 
 std::size_t triangles_of(const std::vector<Surface>& surfaces) {
     std::size_t sum = 0;
@@ -40,27 +41,35 @@ std::size_t triangles_of(const std::vector<Surface>& surfaces) {
     return sum;
 }
 
-std::vector<float> joint_importance(const Avatar& avatar) {
-    std::vector<float> importance(avatar.joints.size(), 1.0F);
+struct Importance {
+    float all = 1;    ///< of every side
+    float ahead = 0;  ///< comes on top where the surface looks ahead
+};
+
+std::vector<Importance> joint_importance(const Avatar& avatar) {
+    std::vector<Importance> importance(avatar.joints.size());
     for (std::size_t j = 0; j < importance.size(); ++j) {
         const avatar::Joint& joint = avatar.joints[j];
         if (joint.name == "head")
-            importance[j] = kHeadImportance;
+            importance[j] = {1, kFaceImportance - 1};
         else if (joint.name == "hand_l" || joint.name == "hand_r")
-            importance[j] = kHandImportance;
+            importance[j] = {kHandImportance, 0};
         else if (joint.parent >= 0 && static_cast<std::size_t>(joint.parent) < j)
             importance[j] = importance[joint.parent];
     }
     return importance;
 }
 
-std::vector<float> vertex_importance(const Surface& surface, const std::vector<float>& of_joint) {
+std::vector<float> vertex_importance(const Surface& surface, const std::vector<Importance>& of_joint) {
     std::vector<float> importance(surface.positions.size(), 1.0F);
     for (std::size_t v = 0; v < surface.influences.size(); ++v) {
+        const float z = surface.normals.empty() ? 0 : surface.normals[v].z();
+        const float ahead = z > 0 ? std::min(z, 1.0F) : 0;  // 0 for what is no number
         float sum = 0, total = 0;
         for (const avatar::Influence& influence : surface.influences[v]) {
             if (influence.weight <= 0 || influence.joint >= of_joint.size()) continue;
-            sum += influence.weight * of_joint[influence.joint];
+            const Importance& joint = of_joint[influence.joint];
+            sum += influence.weight * (joint.all + joint.ahead * ahead);
             total += influence.weight;
         }
         if (total > 0) importance[v] = sum / total;
@@ -70,7 +79,7 @@ std::vector<float> vertex_importance(const Surface& surface, const std::vector<f
 
 SimplifierInput prepare(const Avatar& avatar, const Level& source) {
     SimplifierInput input;
-    const std::vector<float> of_joint = joint_importance(avatar);
+    const std::vector<Importance> of_joint = joint_importance(avatar);
     for (const Surface& surface : source.surfaces) {
         Surface pooled = surface;
         pooled.body.insert(pooled.body.end(), surface.face.begin(), surface.face.end());
