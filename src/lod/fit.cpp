@@ -146,9 +146,17 @@ private:
         for (int step = 0; step < kSteps && best.found && best.face != from; ++step) {
             from = best.face;
             const std::array<float, 3> share = best.share;
-            if (share[0] > 0 && share[1] > 0 && share[2] > 0) break;
-            for (std::size_t k = 0; k < 3; ++k)
-                if (share[k] > 0) look_around(mesh_.point(from, k));
+            const auto on = static_cast<std::size_t>(std::ranges::count_if(share, [](float part) { return part > 0; }));
+            if (on == 3) break;
+            const std::size_t k = share[0] > 0 ? 0 : share[1] > 0 ? 1 : 2;
+            const std::uint32_t point = mesh_.point(from, k);
+            if (on == 1) {
+                look_around(point);
+            } else if (!mesh_.is_hub(point)) {
+                const std::uint32_t other = mesh_.point(from, share[2] > 0 ? 2 : 1);
+                for (const std::uint32_t f : mesh_.around(point))
+                    if (f != from && mesh_.corner(f, other) < 3) look_at(f);
+            }
         }
         return best;
     }
