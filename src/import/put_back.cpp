@@ -147,20 +147,18 @@ private:
             for (const Json& child : value) collect(child, names);
     }
 
-    struct Written {
-        Json attributes, targets;
-    };
-
     Json primitive(const Json& old, const Surface& surface, const Json& weights, int node, int index) {
         Json out = old;
-        // Primitives that share their vertices go on sharing them.
+        // Primitives that share their vertices go on sharing them, whether or not both have morph targets.
         const int skin = nodes_[static_cast<std::size_t>(node)].value("skin", -1 - node);
-        const std::string key = std::to_string(skin) + old["attributes"].dump() +
-                                (old.contains("targets") ? old["targets"].dump() : "") + weights.dump();
-        auto known = written_.find(key);
-        if (known == written_.end()) known = written_.emplace(key, write_vertices(old, surface, weights)).first;
-        out["attributes"] = known->second.attributes;
-        if (old.contains("targets")) out["targets"] = known->second.targets;
+        const bool on_at_rest = std::any_of(weights.begin(), weights.end(),
+                                            [](const Json& w) { return w.is_number() && w.get<double>() != 0; });
+        const std::string targets = old.contains("targets") ? old["targets"].dump() : std::string();
+        const std::string place = std::to_string(skin) + old["attributes"].dump();
+        out["attributes"] = once(place + (on_at_rest ? targets + weights.dump() : ""),
+                                 [&] { return write_attributes(old, surface, weights); });
+        if (old.contains("targets"))
+            out["targets"] = once(place + targets, [&] { return write_targets(old, surface); });
         if (!same_triangles(node, index, surface)) {
             out["indices"] = out_.add_indices(surface.body);
             out.erase("mode");
@@ -183,33 +181,45 @@ private:
         return view && view->unsigned_integers() == surface.body;
     }
 
-    Written write_vertices(const Json& old, const Surface& surface, const Json& weights) {
-        Written out{old["attributes"], Json::array()};
+    /// What `write` gives, or gave before under the same key.
+    template <class Write>
+    const Json& once(const std::string& key, const Write& write) {
+        const auto known = written_.find(key);
+        return known != written_.end() ? known->second : written_.emplace(key, write()).first->second;
+    }
+
+    Json write_attributes(const Json& old, const Surface& surface, const Json& weights) {
+        Json attributes = old["attributes"];
         std::vector<std::string> gone;
-        for (const auto& item : out.attributes.items())
+        for (const auto& item : attributes.items())
             if (item.key().starts_with("JOINTS_") || item.key().starts_with("WEIGHTS_")) gone.push_back(item.key());
-        for (const std::string& name : gone) out.attributes.erase(name);
+        for (const std::string& name : gone) attributes.erase(name);
         // Morph targets that are on at rest were part of the shape that was conformed; in the file they still are on.
         std::vector<Vec3f> positions = surface.positions;
         for (std::size_t t = 0; t < surface.morphs.size() && t < weights.size(); ++t)
             for (std::size_t v = 0; v < positions.size() && weights[t].is_number(); ++v)
                 positions[v] -= weights[t].get<float>() * surface.morphs[t].positions[v];
-        out.attributes["POSITION"] = out_.add_floats(flat(positions), "VEC3", Target::vertex, true);
-        if (out.attributes.contains("NORMAL") && !surface.normals.empty())
-            out.attributes["NORMAL"] = out_.add_floats(flat(surface.normals), "VEC3", Target::vertex);
-        if (out.attributes.contains("TANGENT") && !surface.tangents.empty())
-            out.attributes["TANGENT"] = out_.add_floats(flat(surface.tangents), "VEC4", Target::vertex);
-        write_influences(surface, out.attributes);
-        for (std::size_t t = 0; old.contains("targets") && t < old["targets"].size(); ++t) {
+        attributes["POSITION"] = out_.add_floats(flat(positions), "VEC3", Target::vertex, true);
+        if (attributes.contains("NORMAL") && !surface.normals.empty())
+            attributes["NORMAL"] = out_.add_floats(flat(surface.normals), "VEC3", Target::vertex);
+        if (attributes.contains("TANGENT") && !surface.tangents.empty())
+            attributes["TANGENT"] = out_.add_floats(flat(surface.tangents), "VEC4", Target::vertex);
+        write_influences(surface, attributes);
+        return attributes;
+    }
+
+    Json write_targets(const Json& old, const Surface& surface) {
+        Json targets = Json::array();
+        for (std::size_t t = 0; t < old["targets"].size(); ++t) {
             Json target = old["targets"][t];
             const avatar::MorphTarget& morph = surface.morphs[t];
             if (target.contains("POSITION")) target["POSITION"] = out_.add_morph_deltas(flat(morph.positions), true);
             if (target.contains("NORMAL") && !morph.normals.empty())
                 target["NORMAL"] = out_.add_morph_deltas(flat(morph.normals), false);
             target.erase("TANGENT");  // follows from the others within the eye's reach
-            out.targets.push_back(std::move(target));
+            targets.push_back(std::move(target));
         }
-        return out;
+        return targets;
     }
 
     void write_influences(const Surface& surface, Json& attributes) {
@@ -235,7 +245,7 @@ private:
     std::vector<std::size_t> joint_nodes_;
     std::vector<std::uint16_t> skin_index_;
     std::map<int, std::size_t> mesh_nodes_;
-    std::map<std::string, Written> written_;
+    std::map<std::string, Json> written_;  ///< attributes and targets of primitives
     Json roots_ = Json::array();
 };
 

@@ -259,3 +259,31 @@ TEST_CASE("what cannot stay in a conformed file is said") {
     CHECK(std::any_of(out->warnings.begin(), out->warnings.end(),
                       [](const std::string& w) { return w.ends_with("or are broken: Walk"); }));
 }
+
+TEST_CASE("a head that shares the body's vertices goes on sharing them, morph targets or none") {
+    HumanoidOptions options;
+    options.triangles = 4000;
+    options.texture_size = 16;
+    options.face = "arkit";
+    import::ImportOptions plain;
+    plain.textures.ktx2 = false;
+    const auto avatar = import::import_avatar(build_humanoid(options), {}, "a.web.glb", plain);
+    REQUIRE(avatar);
+    auto source = gltf::parse_document(avatar->glb, {});
+    REQUIRE(source);
+    for (Json& mesh : source->json["meshes"])
+        if (mesh["name"] == avatar::kBodyMesh) {
+            mesh.erase("weights");
+            for (Json& part : mesh["primitives"]) part.erase("targets");
+        }
+    const Result<import::ConformedFile> out = import::conform_file(*source, {});
+    REQUIRE(out);
+    const auto primitive = [](const gltf::Document& document, const std::string& name) {
+        const Json& node = document.json["nodes"][node_named(document.json, name)];
+        return document.json["meshes"][node["mesh"].get<std::size_t>()]["primitives"][0];
+    };
+    const Json body = primitive(out->document, avatar::kBodyMesh), face = primitive(out->document, avatar::kFaceMesh);
+    REQUIRE(face.contains("targets"));
+    CHECK_FALSE(primitive(*source, avatar::kBodyMesh).contains("targets"));
+    CHECK(face["attributes"] == body["attributes"]);
+}
