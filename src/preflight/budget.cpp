@@ -68,6 +68,17 @@ std::string triangle_fix(const Facts& facts, std::size_t over, std::size_t limit
            "): `helixavatar lod AVATAR -o OUT --lod-tris " + targets + "`.";
 }
 
+/// Whether the level's FaceMesh draws with the material.
+bool head_draws(const Facts& facts, std::size_t scene, int material) {
+    const std::vector<int>& instances = facts.scenes[scene].instances;
+    return std::any_of(instances.begin(), instances.end(), [&](int node) {
+        const std::vector<PrimitiveFacts>& primitives = facts.meshes[facts.nodes[node].mesh].primitives;
+        return facts.nodes[node].name.find(avatar::kFaceMesh) != std::string::npos &&
+               std::any_of(primitives.begin(), primitives.end(),
+                           [&](const PrimitiveFacts& primitive) { return primitive.material == material; });
+    });
+}
+
 /// Meshes of a level that draw with one material are joined at no loss; only then do materials have to merge.
 std::string draw_call_fix(const Facts& facts, std::size_t over) {
     const std::vector<JoinableParts> joinable = facts.joinable_parts();
@@ -77,9 +88,13 @@ std::string draw_call_fix(const Facts& facts, std::size_t over) {
         const JoinableParts& first = joinable.front();
         std::vector<std::string> meshes = first.meshes;
         meshes.erase(std::unique(meshes.begin(), meshes.end()), meshes.end());
+        const bool of_head = first.meshes.front().find(avatar::kFaceMesh) != std::string::npos;
+        const char* const apart = !of_head && head_draws(facts, first.scene, first.material)
+                                      ? ", and once more in FaceMesh, which stays apart"
+                                      : "";
         return facts.scene_label(first.scene) + " draws material " + facts.material_label(first.material) + " in " +
-               std::to_string(first.meshes.size()) + " parts (" + listed(meshes, 6) +
-               "). Join parts of one material, at least " + plural(over, "draw call") +
+               std::to_string(first.meshes.size()) + " parts (" + listed(meshes, 6) + ")" + apart +
+               ". Join parts of one material, at least " + plural(over, "draw call") +
                " in all: `helixavatar import AVATAR -o OUT` joins them.";
     }
     return "Put materials into one atlas, on every LOD: `helixavatar import SOURCE -o OUT --atlas=always`.";

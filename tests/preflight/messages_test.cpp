@@ -154,6 +154,33 @@ TEST_CASE("the budget explainer says where triangles go and the smallest change 
     CHECK(enough);
 }
 
+TEST_CASE("the example of parts to join says that the head's part of the material is another draw") {
+    const auto fix = [](bool head_has_it) {
+        const preflight::Report report =
+            judge_case({"",
+                        "",
+                        {},
+                        [&](gltf::Document& d) {
+                            gltf::Json& body = d.json["meshes"][0]["primitives"];
+                            for (int i = 0; i < 9; ++i) body.push_back(gltf::Json(body[0]));
+                            if (head_has_it) return;
+                            d.json["materials"].push_back(gltf::Json(d.json["materials"][0]));
+                            for (gltf::Json& mesh : d.json["meshes"])
+                                if (mesh["name"].get<std::string>().find("Face") != std::string::npos)
+                                    mesh["primitives"][0]["material"] = d.json["materials"].size() - 1;
+                        },
+                        {},
+                        {},
+                        true});
+        for (const Finding& finding : report.findings)
+            if (finding.rule == "draw-calls") return finding.fix;
+        FAIL("no finding of draw-calls");
+        return std::string();
+    };
+    CHECK(fix(true).find("and once more in FaceMesh, which stays apart. Join") != std::string::npos);
+    CHECK(fix(false).find("). Join parts of one material") != std::string::npos);
+}
+
 TEST_CASE("triangle targets that a fix names fit the limit, fall, and ask no level for more than it has") {
     const std::size_t triangles = judge_good().measured.triangles;
     preflight::PreflightOptions options;
