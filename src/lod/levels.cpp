@@ -32,7 +32,7 @@ constexpr std::size_t kFewest = 300;
 
 // Squared errors count this much more than elsewhere on the skin of a head that looks ahead, and on a hand: people look
 // there first.
-constexpr float kFaceImportance = 2.5F;
+constexpr float kFaceImportance = 1.5F;
 constexpr float kHandImportance = 1.1F;
 
 std::size_t triangles_of(const std::vector<Surface>& surfaces) {

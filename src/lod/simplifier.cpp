@@ -24,6 +24,7 @@ constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 // depend on the machine, or the level would.
 constexpr double kInRegions = 1.5;
 constexpr std::size_t kWorthRegions = 10000;
+constexpr std::size_t kFewestInRegions = 6000;  // further down what stands still where regions meet is too much
 constexpr std::size_t kRegions = 8;
 constexpr std::size_t kNear = 20;  // regions stop at one in so many faces over
 
@@ -121,7 +122,7 @@ void Simplifier::drop_smallest_pieces(std::size_t triangles) {
 }
 
 void Simplifier::reduce_to(std::size_t target) {
-    reduce_in_regions(static_cast<std::size_t>(kInRegions * static_cast<double>(target)));
+    reduce_in_regions(std::max(kFewestInRegions, static_cast<std::size_t>(kInRegions * static_cast<double>(target))));
     while (live_ > target) {
         const std::size_t gone = collapses_.collapse_cheapest(std::numeric_limits<double>::infinity());
         live_ -= gone;
