@@ -113,8 +113,7 @@ void warn_of_dropped(const Json& json, std::vector<std::string>& warnings) {
     if (const Json* extras = avatar_extras(json)) {
         if (extras->contains("helixDynamics"))
             warnings.push_back(
-                "the file is an avatar already, and its dynamics chains were left out, for the joints that they hang "
-                "on "
+                "the file is an avatar already, and its dynamics chains were left out, for the joints that carry them "
                 "are built anew: apply them again afterwards with `helixavatar dynamics-apply`");
         if (extras->contains("helixFace"))
             warnings.push_back(

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
+#include <helixavatar/avatar/vertices.hpp>
 #include <helixavatar/gltf/accessor_view.hpp>
 
 namespace helixavatar::avatar {
@@ -48,38 +50,6 @@ std::vector<std::uint32_t> as_triangles(std::vector<std::uint32_t> indices, int 
     return out;
 }
 
-/// Leaves only the vertices that a triangle uses, in their old order, and returns their old numbers. Many primitives
-/// over one pool would carry it as often.
-std::vector<std::uint32_t> keep_used(Surface& surface) {
-    constexpr std::uint32_t kUnused = 0xffffffff;
-    std::vector<std::uint32_t> renamed(surface.positions.size(), kUnused), kept;
-    for (const std::uint32_t v : surface.body) renamed[v] = 0;
-    for (std::size_t v = 0; v < renamed.size(); ++v) {
-        if (renamed[v] == kUnused) continue;
-        renamed[v] = static_cast<std::uint32_t>(kept.size());
-        kept.push_back(static_cast<std::uint32_t>(v));
-    }
-    if (kept.size() == renamed.size()) return kept;
-    for (std::uint32_t& v : surface.body) v = renamed[v];
-    const auto take = [&](auto& values) {
-        std::size_t count = 0;  // an attribute may have fewer values than there are positions
-        for (const std::uint32_t v : kept)
-            if (v < values.size()) values[count++] = values[v];
-        values.resize(count);
-        values.shrink_to_fit();
-    };
-    take(surface.positions);
-    take(surface.normals);
-    take(surface.tangents);
-    take(surface.colors);
-    for (std::vector<Vec2f>& uvs : surface.uvs) take(uvs);
-    for (MorphTarget& morph : surface.morphs) {
-        take(morph.positions);
-        take(morph.normals);
-    }
-    return kept;
-}
-
 class MeshReader {
 public:
     MeshReader(const gltf::Document& document, const tinygltf::Model& model, const SourcePose& pose,
@@ -109,11 +79,14 @@ public:
         const Result<void> triangles = read_triangles(primitive, mode, surface);
         if (!triangles) return triangles.error();
         vertices_ += surface.positions.size();
-        std::vector<std::uint32_t> kept;
-        if (pools_ == Pools::whole)
-            for (std::size_t v = 0; v < surface.positions.size(); ++v) kept.push_back(static_cast<std::uint32_t>(v));
-        else
-            kept = keep_used(surface);
+        // Many primitives over one pool would carry it as often.
+        std::vector<std::uint32_t> kept = used_vertices(surface);
+        if (pools_ == Pools::whole) {
+            kept.resize(surface.positions.size());
+            std::iota(kept.begin(), kept.end(), 0U);
+        } else if (kept.size() < surface.positions.size()) {
+            surface = keep_vertices(surface, kept);
+        }
         const Result<void> placed =
             node.skin >= 0 ? place_skinned(node, primitive, kept, surface) : place_rigid(node_index, surface);
         if (!placed) return placed.error();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <helixavatar/base/place_numbers.hpp>
+
 #include "relax.hpp"
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <utility>
 
 #include "neighbours.hpp"
-#include "place_numbers.hpp"
 
 namespace helixavatar::conform {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <helixavatar/base/place_numbers.hpp>
+
 #include "rigid_parts.hpp"
 
 #include <array>
 #include <cstdint>
 #include <numeric>
-
-#include "place_numbers.hpp"
 
 namespace helixavatar::conform {
 

@@ -52,22 +52,27 @@ void Collapses::find_all() {
         for (std::size_t p = chunk * kChunk; p < std::min(best.size(), (chunk + 1) * kChunk); ++p)
             best[p] = search.best_move(static_cast<std::uint32_t>(p));
     });
-    std::vector<Candidate> candidates;
-    for (std::uint32_t p = 0; p < best.size(); ++p)
-        if (++all_.version[p]; best[p].point != kNowhere) candidates.push_back({best[p].price(), p, all_.version[p]});
-    queue_ = Queue(std::greater<Candidate>(), std::move(candidates));
+    queue_all_of_region();
 }
 
 void Collapses::queue_region() {
-    std::vector<Candidate> candidates;
     for (std::uint32_t p = 0; p < all_.best.size(); ++p) {
-        if (all_.region[p] != region_) continue;
-        ++all_.version[p];  // what a queue holds for it so far is void
+        if (!in_region(p)) continue;
         if (!may_move(p))
             all_.best[p] = {};
         else if (all_.best[p].point == kNowhere)
             all_.best[p] = best_move(p);
-        if (all_.best[p].point != kNowhere) candidates.push_back({all_.best[p].price(), p, all_.version[p]});
+    }
+    queue_all_of_region();
+}
+
+void Collapses::queue_all_of_region() {
+    std::vector<Candidate> candidates;
+    for (std::uint32_t p = 0; p < all_.best.size(); ++p) {
+        if (!in_region(p)) continue;
+        ++all_.version[p];  // what a queue holds for it so far is void
+        const Goal& best = all_.best[p];
+        if (best.point != kNowhere) candidates.push_back({best.price(), p, all_.version[p]});
     }
     queue_ = Queue(std::greater<Candidate>(), std::move(candidates));
 }
@@ -80,7 +85,7 @@ void Collapses::find_best_move(std::uint32_t point) {
 
 bool Collapses::may_move(std::uint32_t point) const {
     if (all_.region.empty()) return true;
-    const auto mine = [&](std::uint32_t p) { return all_.region[p] == region_; };
+    const auto mine = [&](std::uint32_t p) { return in_region(p); };
     const auto& around = all_.mesh.around[point];
     return std::all_of(around.begin(), around.end(), [&](std::uint32_t f) {
         const auto& points = all_.mesh.faces[f].points;

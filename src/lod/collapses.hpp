@@ -49,8 +49,6 @@ public:
     void queue_region();
     /// Does the cheapest move there is of at most this price. Faces that went, 0 when there is none.
     std::size_t collapse_cheapest(double most);
-    /// The best move of a point.
-    Goal best_move(std::uint32_t point);
 
 private:
     struct Candidate {
@@ -61,7 +59,10 @@ private:
     };
     using Queue = std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>>;
 
+    void queue_all_of_region();
     void find_best_move(std::uint32_t point);
+    Goal best_move(std::uint32_t point);
+    bool in_region(std::uint32_t point) const { return all_.region.empty() || all_.region[point] == region_; }
     bool may_move(std::uint32_t point) const;
     bool find_cheapest(Goal& cheapest);
     void price_moves();

@@ -13,9 +13,8 @@ LevelMesh::LevelMesh(const WedgeMesh& mesh, std::vector<std::uint32_t> went)
         while (survivor[survivor[p]] != survivor[p]) survivor[p] = survivor[survivor[p]];
         if (survivor[p] != p) merged[survivor[p]] = true;
     }
-    for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) {
-        if (mesh.faces[f].alive) faces.push_back(mesh.faces[f]);
-    }
+    for (const Face& face : mesh.faces)
+        if (face.alive) faces.push_back(face);
     for (const Face& face : faces)
         for (const std::uint32_t p : face.points) ++first_[p + 1];
     for (std::size_t p = 0; p < places.size(); ++p) first_[p + 1] += first_[p];

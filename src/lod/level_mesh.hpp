@@ -31,6 +31,7 @@ public:
         return {around_.data() + first_[point], around_.data() + first_[point + 1]};
     }
     bool is_hub(std::uint32_t point) const { return around(point).size() > kMostFacesAround; }
+
     /// A vertex that takes the place of a corner.
     struct OwnVertex {
         std::uint32_t face = 0, corner = 0, vertex = 0;

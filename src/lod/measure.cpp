@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <helixavatar/base/parallel.hpp>
+#include <helixavatar/base/place_numbers.hpp>
 
 #include "measured_mesh.hpp"
 #include "measured_poses.hpp"
@@ -121,14 +122,9 @@ bool is_turned(const MeasuredMesh& mesh, std::size_t triangle) {
 }
 
 std::size_t open_edges(const MeasuredMesh& mesh) {
-    const auto before = [](const Vec3f& a, const Vec3f& b) {
-        return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
-    };
-    std::map<Vec3f, std::uint32_t, decltype(before)> points(before);
+    PlaceNumbers<3> numbers(mesh.positions.size());
     std::vector<std::uint32_t> point_of;
-    for (const Vec3f& p : mesh.positions)
-        point_of.push_back(p.allFinite() ? points.emplace(p, static_cast<std::uint32_t>(points.size())).first->second
-                                         : 0);
+    for (const Vec3f& p : mesh.positions) point_of.push_back(numbers(place_bits(p)));
     std::map<std::pair<std::uint32_t, std::uint32_t>, int> faces;
     for (const auto& t : mesh.triangles)
         for (std::size_t k = 0; k < 3; ++k) ++faces[std::minmax(point_of[t[k]], point_of[t[(k + 1) % 3]])];

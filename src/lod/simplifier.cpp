@@ -8,10 +8,10 @@
 #include <map>
 #include <numeric>
 
+#include <helixavatar/avatar/vertices.hpp>
 #include <helixavatar/base/parallel.hpp>
 
 #include "fit.hpp"
-#include "vertex_pool.hpp"
 
 namespace helixavatar::lod {
 
@@ -50,7 +50,7 @@ std::vector<LevelMesh::OwnVertex> give_own_normals(Surface& surface, std::uint32
         vertices.push_back(wedge.vertex);
     }
     if (own.empty()) return own;
-    surface = gather(surface, vertices);
+    surface = avatar::gather(surface, vertices);
     auto next = own.begin();
     for (const CornerNormal& c : normals)
         if (next != own.end() && next->face == c.face && next->corner == c.corner)
@@ -209,7 +209,7 @@ std::vector<Surface> Simplifier::surfaces(const LevelMesh& mesh) const {
         left[s].face.clear();
         const std::vector<LevelMesh::OwnVertex> own = give_own_normals(left[s], s, mesh, fit.own_normals);
         left[s].body = mesh.triangles(s, own);
-        left[s] = drop_unused_vertices(left[s]);
+        left[s] = avatar::keep_vertices(left[s], avatar::used_vertices(left[s]));
     }
     return left;
 }

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "smooth_normals.hpp"
 
-#include <array>
-#include <bit>
-#include <map>
+#include <helixavatar/base/place_numbers.hpp>
 
 namespace helixavatar::lod {
 
 std::vector<Vec3f> smooth_normals(const avatar::Surface& surface) {
-    std::map<std::array<std::uint32_t, 3>, Vec3>
-        sums;  // by bits, so that NaN has an order; + 0 makes the two zeros one
-    const auto key = [&](std::size_t v) {
-        const Vec3f p = surface.positions[v] + Vec3f::Zero();
-        return std::bit_cast<std::array<std::uint32_t, 3>>(std::array<float, 3>{p.x(), p.y(), p.z()});
-    };
+    PlaceNumbers<3> numbers(surface.positions.size());
+    std::vector<std::uint32_t> place;
+    for (const Vec3f& position : surface.positions) place.push_back(numbers(place_bits(position)));
+    std::vector<Vec3> sums(numbers.size(), Vec3::Zero());
     for (const auto* list : {&surface.body, &surface.face}) {
         for (std::size_t i = 0; i + 2 < list->size(); i += 3) {
             const Vec3 a = surface.positions[(*list)[i]].cast<double>();
@@ -21,15 +17,12 @@ std::vector<Vec3f> smooth_normals(const avatar::Surface& surface) {
             const Vec3 c = surface.positions[(*list)[i + 2]].cast<double>();
             const Vec3 doubled_area = (b - a).cross(c - a);
             if (!doubled_area.allFinite()) continue;
-            for (std::size_t k = 0; k < 3; ++k)
-                sums.try_emplace(key((*list)[i + k]), Vec3::Zero()).first->second += doubled_area;
+            for (std::size_t k = 0; k < 3; ++k) sums[place[(*list)[i + k]]] += doubled_area;
         }
     }
     std::vector<Vec3f> normals(surface.positions.size(), Vec3f::UnitY());
-    for (std::size_t v = 0; v < normals.size(); ++v) {
-        const auto found = sums.find(key(v));
-        if (found != sums.end() && found->second.norm() > 1e-30) normals[v] = found->second.normalized().cast<float>();
-    }
+    for (std::size_t v = 0; v < normals.size(); ++v)
+        if (sums[place[v]].norm() > 1e-30) normals[v] = sums[place[v]].normalized().cast<float>();
     return normals;
 }
 

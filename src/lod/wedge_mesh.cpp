@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <unordered_map>
+
+#include <helixavatar/base/place_numbers.hpp>
 
 namespace helixavatar::lod {
 
@@ -18,16 +18,6 @@ constexpr float kMostTiltPermissive = 0.03F;
 // An open border that gets longer by no more than this share has only been rounded.
 constexpr float kRounding = 1e-5F;
 
-using PlaceBits = std::array<std::uint32_t, 3>;
-
-struct PlaceHash {
-    std::size_t operator()(const PlaceBits& bits) const {
-        std::uint64_t hash = 0;
-        for (const std::uint32_t part : bits) hash = (hash ^ part) * 0x9E3779B97F4A7C15ULL + (hash >> 29);
-        return hash ^ (hash >> 32);
-    }
-};
-
 bool no_seam_between(const Surface& s, std::uint32_t a, std::uint32_t b) {
     for (const auto& uv : s.uvs)
         if (!uv.empty() && uv[a] != uv[b]) return false;
@@ -38,13 +28,12 @@ bool no_seam_between(const Surface& s, std::uint32_t a, std::uint32_t b) {
 
 WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>& seams)
     : surfaces_(surfaces), seams_(seams) {
-    std::unordered_map<PlaceBits, std::uint32_t, PlaceHash> point_of;
     std::size_t vertices = 0, corners = 0;
     for (const Surface& surface : surfaces) {
         vertices += surface.positions.size();
         corners += surface.body.size() + surface.face.size();
     }
-    point_of.reserve(vertices);
+    PlaceNumbers<3> numbers(vertices);
     std::vector<std::uint32_t> last;  // wedge of each point
     wedges.reserve(vertices);
     faces.reserve(corners / 3);
@@ -52,15 +41,13 @@ WedgeMesh::WedgeMesh(std::span<const Surface> surfaces, const std::vector<bool>&
         const Surface& surface = surfaces[s];
         const auto first = static_cast<std::uint32_t>(wedges.size());
         for (std::uint32_t v = 0; v < surface.positions.size(); ++v) {
-            const Vec3f place = surface.positions[v] + Vec3f::Zero();  // + 0: the two zeros are one place
-            const auto key = std::bit_cast<PlaceBits>(std::array<float, 3>{place.x(), place.y(), place.z()});
-            const auto [found, is_new] = point_of.try_emplace(key, static_cast<std::uint32_t>(places.size()));
-            if (is_new) {
-                places.push_back(place);
+            const std::uint32_t point = numbers(place_bits(surface.positions[v]));
+            if (point == places.size()) {
+                places.push_back(surface.positions[v] + Vec3f::Zero());  // + 0: the two zeros are one place
                 first_wedge_.push_back(kNoWedge);
                 last.push_back(kNoWedge);
             }
-            Wedge wedge{s, v, found->second, static_cast<std::uint32_t>(wedges.size()), Vec3f::Zero()};
+            Wedge wedge{s, v, point, static_cast<std::uint32_t>(wedges.size()), Vec3f::Zero()};
             if (!surface.normals.empty()) wedge.normal = surface.normals[v];
             for (std::uint32_t other = first_wedge_[wedge.point]; other != kNoWedge; other = wedges[other].next) {
                 if (wedges[other].surface != s || (seams[s] && !no_seam_between(surface, wedges[other].vertex, v)))

@@ -39,8 +39,9 @@ Result<Pixels> decode_jpeg(ByteView encoded) {
 const char* png_fault(int code) {
     switch (code) {
         case SPNG_EIDAT_TOO_SHORT:
-        case SPNG_EIDAT_STREAM:
             return "its data end before its last row";
+        case SPNG_EIDAT_STREAM:
+            return "its data are damaged or end before its last row";
         case SPNG_IO_EOF:
         case SPNG_ECHUNK_SIZE:
         case SPNG_ECHUNK_STDLEN:
@@ -62,7 +63,8 @@ std::size_t png_channels(std::uint8_t color_type) {
 /// Of every kind: palette, interlaced, 1 to 16 bits (to 8). libspng inflates no further than the last row.
 Result<Pixels> decode_png(ByteView encoded, const gltf::ImageHeader& header) {
     const auto width = static_cast<std::size_t>(header.width), height = static_cast<std::size_t>(header.height);
-    const std::unique_ptr<spng_ctx, void (*)(spng_ctx*)> png(spng_ctx_new(0), spng_ctx_free);
+    const std::unique_ptr<spng_ctx, void (*)(spng_ctx*)> png(spng_ctx_new(SPNG_CTX_IGNORE_ADLER32),
+                                                             spng_ctx_free);  // chunks have check sums of their own
     if (!png) throw std::bad_alloc();
     constexpr std::size_t kMostOfAChunk = std::size_t{64} << 20;  // bytes; colour profiles and text inflate too
     spng_set_chunk_limits(png.get(), kMostOfAChunk, 2 * kMostOfAChunk);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
+#include <helixavatar/base/place_numbers.hpp>
+
 #include "conform/neighbours.hpp"
-#include "conform/place_numbers.hpp"
 
 using namespace helixavatar;
 using namespace helixavatar::conform;

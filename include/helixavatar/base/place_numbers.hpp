@@ -9,7 +9,7 @@
 
 #include <helixavatar/base/geometry.hpp>
 
-namespace helixavatar::conform {
+namespace helixavatar {
 
 /// The bits of a place, with -0 and 0 as one.
 inline std::array<std::uint32_t, 3> place_bits(const Vec3f& place) {
@@ -19,7 +19,7 @@ inline std::array<std::uint32_t, 3> place_bits(const Vec3f& place) {
     return bits;
 }
 
-/// A hash table with open addressing: a map costs more than all that conforming does with a vertex.
+/// A hash table with open addressing: a map costs more than all that is done with a vertex otherwise.
 template <std::size_t Words>
 class PlaceNumbers {
 public:
@@ -64,4 +64,4 @@ private:
     std::vector<Key> keys_;
 };
 
-}  // namespace helixavatar::conform
+}  // namespace helixavatar

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "vertex_pool.hpp"
-
 #include <algorithm>
 #include <cstring>
 
+#include <helixavatar/avatar/vertices.hpp>
 #include <helixavatar/lod/levels.hpp>
 
 namespace helixavatar::lod {
@@ -15,15 +14,6 @@ using avatar::Surface;
 namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-template <class T>
-std::vector<T> pick(const std::vector<T>& from, std::span<const std::uint32_t> vertices) {
-    std::vector<T> to;
-    if (from.empty()) return to;
-    to.reserve(vertices.size());
-    for (const std::uint32_t v : vertices) to.push_back(from[v]);
-    return to;
-}
 
 template <class T>
 bool same(const std::vector<T>& values, std::uint32_t a, std::uint32_t b) {
@@ -102,45 +92,12 @@ std::vector<std::uint32_t> mend(const Surface& s, const std::vector<std::uint32_
 
 }  // namespace
 
-Surface gather(const Surface& surface, std::span<const std::uint32_t> vertices) {
-    Surface out;
-    out.name = surface.name;
-    out.material = surface.material;
-    out.positions = pick(surface.positions, vertices);
-    out.normals = pick(surface.normals, vertices);
-    out.tangents = pick(surface.tangents, vertices);
-    for (const auto& uv : surface.uvs) out.uvs.push_back(pick(uv, vertices));
-    out.colors = pick(surface.colors, vertices);
-    out.influences = pick(surface.influences, vertices);
-    for (const MorphTarget& m : surface.morphs)
-        out.morphs.push_back({m.name, pick(m.positions, vertices), pick(m.normals, vertices)});
-    return out;
-}
-
-Surface drop_unused_vertices(const Surface& surface) {
-    std::vector<std::uint32_t> place(surface.positions.size(), kNone);
-    for (const auto* list : {&surface.body, &surface.face})
-        for (const std::uint32_t v : *list) place[v] = 0;
-    std::vector<std::uint32_t> used;
-    for (std::uint32_t v = 0; v < place.size(); ++v) {
-        if (place[v] == kNone) continue;
-        place[v] = static_cast<std::uint32_t>(used.size());
-        used.push_back(v);
-    }
-    Surface out = gather(surface, used);
-    out.body = surface.body;
-    out.face = surface.face;
-    for (auto* list : {&out.body, &out.face})
-        for (std::uint32_t& v : *list) v = place[v];
-    return out;
-}
-
 Surface weld(const Surface& surface) {
     const std::vector<std::uint32_t> first = first_equal(surface);
     Surface joined = surface;
     joined.body = mend(surface, surface.body, first);
     joined.face = mend(surface, surface.face, first);
-    return drop_unused_vertices(joined);
+    return avatar::keep_vertices(joined, avatar::used_vertices(joined));
 }
 
 }  // namespace helixavatar::lod
