@@ -8,6 +8,7 @@
 
 #include <helixavatar/avatar/avatar.hpp>
 
+#include "flexed_poses.hpp"
 #include "quadric.hpp"
 #include "wedge_mesh.hpp"
 
@@ -15,16 +16,13 @@ namespace helixavatar::lod {
 
 /// What the simplifier must know of the level beside its triangles.
 struct SimplifierInput {
-    std::vector<avatar::Surface> surfaces;               ///< welded
-    std::vector<std::vector<std::vector<Vec3f>>> posed;  ///< surface, pose, vertex: the same vertices in bent poses
+    std::vector<avatar::Surface> surfaces;       ///< welded
+    std::vector<FlexedPoses> posed;              ///< surface: the same vertices in bent poses
     std::vector<std::vector<float>> importance;  ///< surface, vertex: factor on every squared error, 1 for plain skin
     std::vector<bool> textured;                  ///< surface: its UVs and colours are seen
 };
 
-using ShadingQuadric = AttributeQuadric<3>;  ///< normal, or colour
-using TextureQuadric = AttributeQuadric<2>;  ///< UV in metres of skin
-
-/// One sum of errors a point, pose and wedge; it grows as points merge.
+/// One sum of errors a point, pose and wedge; it grows as points merge. Each is seen from where its point is.
 class ErrorField {
 public:
     ErrorField(const SimplifierInput& input, const WedgeMesh& mesh);
@@ -35,26 +33,31 @@ public:
     void merge(const Move& move);
 
 private:
-    using Values3 = std::array<float, 3>;
-    using Values2 = std::array<float, 2>;
+    /// Some attributes of every wedge.
+    template <std::size_t N>
+    struct Attributes {
+        std::vector<std::array<float, N>> values;  ///< scaled to metres
+        std::vector<AttributeQuadric<N>> errors;
+
+        std::array<float, N> step(std::uint32_t from, std::uint32_t to) const;
+        float cost(std::uint32_t from, std::uint32_t to, const Vec3f& step_of_point) const;
+        void merge(std::uint32_t from, std::uint32_t to, const Vec3f& step_of_point);
+        void add_face(const std::array<std::uint32_t, 3>& wedges, const Vec3f& to_b, const Vec3f& to_c, float weight);
+    };
 
     void place_points(const SimplifierInput& input, const WedgeMesh& mesh);
     void scale_attributes(const SimplifierInput& input, const WedgeMesh& mesh);
-    void add_face(const WedgeMesh& mesh, std::uint32_t face, double importance);
-    void add_attributes(const WedgeMesh& mesh, std::uint32_t face, double weight);
+    void add_face(const WedgeMesh& mesh, std::uint32_t face, float importance);
     void add_lines(const WedgeMesh& mesh, std::uint32_t point);
-    Vec3 place(std::uint32_t point, std::size_t pose) const { return places_[point * poses_ + pose].cast<double>(); }
 
     // What neighbours are asked for lies close together: reading it is what a cost takes most of its time for.
-    std::size_t poses_ = 1;                ///< with rest, which comes first
-    std::vector<Vec3f> places_;            ///< point × poses_ + pose
-    std::vector<Quadric> shape_;           ///< the same
-    std::vector<Values3> shades_;          ///< wedge: its normal, scaled
-    std::vector<Values2> texels_;          ///< wedge: its UV, scaled
-    std::vector<Values3> tints_;           ///< wedge: its colour, scaled; none where no surface has colours
-    std::vector<ShadingQuadric> shading_;  ///< wedge
-    std::vector<TextureQuadric> texture_;  ///< wedge
-    std::vector<ShadingQuadric> tinting_;  ///< wedge, as tints_
+    std::vector<Vec3f> places_;          ///< of each point
+    std::vector<Vec3x4> posed_places_;   ///< in each of the bent poses
+    std::vector<Quadric<float>> shape_;  ///< of each point
+    std::vector<Quadric<Float4>> posed_shape_;
+    Attributes<3> shading_;  ///< normals
+    Attributes<2> texture_;  ///< UVs as metres of skin
+    Attributes<3> tinting_;  ///< colours; none where no surface has them
 };
 
 }  // namespace helixavatar::lod

@@ -36,6 +36,12 @@ struct Contact {
     bool found = false;
 };
 
+/// A face as samples are held against it.
+struct Flat {
+    Vec3f corner, ab, ac;
+    Vec3f upright;  ///< twice its area long
+};
+
 /// For each of some items the samples that depend on it.
 struct Dependents {
     std::vector<std::uint32_t> first;                   ///< item → place in the list; one more than items
@@ -103,10 +109,11 @@ private:
     }
 
     void find_contacts() {
-        uprights_.assign(mesh_.faces.size(), Vec3f::Zero());
+        flats_.clear();
         for (std::uint32_t f = 0; f < mesh_.faces.size(); ++f) {
             const Triangle3 t = triangle(f);
-            uprights_[f] = (t[1] - t[0]).cross(t[2] - t[0]);
+            const Vec3f ab = t[1] - t[0], ac = t[2] - t[0];
+            flats_.push_back({t[0], ab, ac, ab.cross(ac)});
         }
         const std::size_t chunks = (samples_.size() + kChunk - 1) / kChunk;
         parallel_for(chunks, [&](std::size_t chunk) {
@@ -122,13 +129,14 @@ private:
         Contact best;
         float least = std::numeric_limits<float>::infinity();
         const auto look_at = [&](std::uint32_t f) {
-            if (!(uprights_[f].dot(s.upright) > 0)) return;
-            const Triangle3 t = triangle(f);
-            const Vec3f nearest = nearest_on_triangle(s.place, t);
-            const float distance2 = (nearest - s.place).squaredNorm();
+            const Flat& flat = flats_[f];
+            if (!(flat.upright.dot(s.upright) > 0)) return;
+            const Vec3f from_corner = s.place - flat.corner;
+            const auto [b, c] = nearest_shares(from_corner, flat.ab, flat.ac);
+            const float distance2 = (b * flat.ab + c * flat.ac - from_corner).squaredNorm();
             if (!(distance2 < least)) return;
             least = distance2;
-            best = {f, shares(t, nearest), true};
+            best = {f, {std::max(0.0F, 1 - b - c), b, c}, true};
         };
         const auto look_around = [&](std::uint32_t point) {
             if (mesh_.is_hub(point)) return;
@@ -159,16 +167,6 @@ private:
             }
         }
         return best;
-    }
-
-    static std::array<float, 3> shares(const Triangle3& t, const Vec3f& at) {
-        const Vec3f ab = t[1] - t[0], ac = t[2] - t[0], ap = at - t[0];
-        const float bb = ab.dot(ab), bc = ab.dot(ac), cc = ac.dot(ac), pb = ap.dot(ab), pc = ap.dot(ac);
-        const float determinant = bb * cc - bc * bc;
-        if (!(determinant > 0)) return {1, 0, 0};
-        const float b = std::clamp((cc * pb - bc * pc) / determinant, 0.0F, 1.0F);
-        const float c = std::clamp((bb * pc - bc * pb) / determinant, 0.0F, 1.0F - b);
-        return {1 - b - c, b, c};
     }
 
     /// What a point and a sample on one of its faces have to do with each other, read in one go sweep after sweep.
@@ -358,7 +356,7 @@ private:
     const LevelMesh& mesh_;
     std::vector<const SourceSample*> samples_;
     std::vector<Contact> contacts_;  ///< of each sample
-    std::vector<Vec3f> uprights_;    ///< of each face, twice its area long
+    std::vector<Flat> flats_;        ///< of each face
     std::vector<float> reach_;       ///< how far a point may go
     Eigen::AlignedBox3f bounds_;
     Fit fit_;

@@ -82,7 +82,7 @@ Sums distances(const Side& from, const Side& to) {
     return sum_over(from.samples, [&](Sums& sums, const Sample& s, std::uint32_t& hint) {
         const Vec3f point = from.mesh.at(s, from.at);
         const TriangleTree::Hit hit = to.tree.nearest(point, hint);
-        hint = hit.slot;
+        hint = hit.leaf;
         add_distance(sums, s, point, hit.point);
     });
 }
@@ -99,7 +99,7 @@ Sums differences(const Side& from, const Side& to, double metres_a_uv) {
     return sum_over(from.samples, [&](Sums& sums, const Sample& s, std::uint32_t& hint) {
         const Vec3f point = from.mesh.at(s, from.at);
         const TriangleTree::Hit hit = to.tree.nearest(point, hint);
-        hint = hit.slot;
+        hint = hit.leaf;
         add_distance(sums, s, point, hit.point);
         if (s.weight <= 0) return;
         const auto weight = static_cast<double>(s.weight);

@@ -2,113 +2,219 @@
 #include "triangle_tree.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace helixavatar::lod {
 
 namespace {
 
-constexpr std::uint32_t kLeafSize = 4;
+constexpr std::uint32_t kLanes = 4;
+constexpr std::uint32_t kLeafBit = std::uint32_t{1} << 31;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// a / b, and 0 where b is none above 0.
+Float4 share(Float4 a, Float4 b) {
+    const Float4 none = all_lanes(0);
+    return b > none ? a / b : none;
+}
 
 }  // namespace
 
 // Which of the seven regions of the triangle's plane p lies over: three corners, three edges, the inside (Ericson,
 // Real-Time Collision Detection, 5.1.5).
-Vec3f nearest_on_triangle(const Vec3f& p, const Triangle3& t) {
-    const Vec3f ab = t[1] - t[0], ac = t[2] - t[0], ap = p - t[0];
+std::array<float, 2> nearest_shares(const Vec3f& ap, const Vec3f& ab, const Vec3f& ac) {
     const float d1 = ab.dot(ap), d2 = ac.dot(ap);
-    if (d1 <= 0 && d2 <= 0) return t[0];
-    const Vec3f bp = p - t[1];
+    if (d1 <= 0 && d2 <= 0) return {0, 0};
+    const Vec3f bp = ap - ab;
     const float d3 = ab.dot(bp), d4 = ac.dot(bp);
-    if (d3 >= 0 && d4 <= d3) return t[1];
+    if (d3 >= 0 && d4 <= d3) return {1, 0};
     const float vc = d1 * d4 - d3 * d2;
-    if (vc <= 0 && d1 >= 0 && d3 <= 0) return t[0] + ab * (d1 > d3 ? d1 / (d1 - d3) : 0);
-    const Vec3f cp = p - t[2];
+    if (vc <= 0 && d1 >= 0 && d3 <= 0) return {d1 > d3 ? d1 / (d1 - d3) : 0, 0};
+    const Vec3f cp = ap - ac;
     const float d5 = ab.dot(cp), d6 = ac.dot(cp);
-    if (d6 >= 0 && d5 <= d6) return t[2];
+    if (d6 >= 0 && d5 <= d6) return {0, 1};
     const float vb = d5 * d2 - d1 * d6;
-    if (vb <= 0 && d2 >= 0 && d6 <= 0) return t[0] + ac * (d2 > d6 ? d2 / (d2 - d6) : 0);
+    if (vb <= 0 && d2 >= 0 && d6 <= 0) return {0, d2 > d6 ? d2 / (d2 - d6) : 0};
     const float va = d3 * d6 - d5 * d4, to_c = d4 - d3, to_b = d5 - d6;
-    if (va <= 0 && to_c >= 0 && to_b >= 0) return t[1] + (t[2] - t[1]) * (to_c + to_b > 0 ? to_c / (to_c + to_b) : 0);
+    if (va <= 0 && to_c >= 0 && to_b >= 0) {
+        const float c = to_c + to_b > 0 ? to_c / (to_c + to_b) : 0;
+        return {1 - c, c};
+    }
     const float sum = va + vb + vc;
-    return sum > 0 ? Vec3f(t[0] + ab * (vb / sum) + ac * (vc / sum)) : t[0];
+    if (!(sum > 0)) return {0, 0};
+    return {vb / sum, vc / sum};
 }
 
-TriangleTree::TriangleTree(std::vector<Triangle3> triangles) : triangles_(std::move(triangles)) {
-    if (triangles_.empty()) return;
-    given_.resize(triangles_.size());
-    std::iota(given_.begin(), given_.end(), 0U);
-    centres_.reserve(triangles_.size());
-    for (const Triangle3& t : triangles_) centres_.push_back((t[0] + t[1] + t[2]) / 3);
-    nodes_.reserve(triangles_.size());
-    nodes_.emplace_back();
-    build(0, 0, static_cast<std::uint32_t>(triangles_.size()));
-    std::vector<Triangle3> by_slot;
-    by_slot.reserve(triangles_.size());
-    for (const std::uint32_t t : given_) by_slot.push_back(triangles_[t]);
-    triangles_ = std::move(by_slot);
-    centres_ = {};
+Vec3f nearest_on_triangle(const Vec3f& p, const Triangle3& t) {
+    const Vec3f ab = t[1] - t[0], ac = t[2] - t[0];
+    const auto [b, c] = nearest_shares(p - t[0], ab, ac);
+    return b == 1 ? t[1] : c == 1 ? t[2] : Vec3f(t[0] + b * ab + c * ac);
 }
 
-// Halves by the median of the longest axis: the depth is log2 of the count whatever the triangles are.
-void TriangleTree::build(std::uint32_t node, std::uint32_t first, std::uint32_t count) {
-    Eigen::AlignedBox3f box, middles;
-    for (std::uint32_t i = first; i < first + count; ++i) {
-        for (const Vec3f& corner : triangles_[given_[i]]) box.extend(corner);
-        middles.extend(centres_[given_[i]]);
+/// Halves by the median of the longest axis: the depth is log4 of the count whatever the triangles are.
+class TriangleTree::Builder {
+public:
+    Builder(TriangleTree& tree, const std::vector<Triangle3>& triangles)
+        : tree_(tree), triangles_(triangles), order_(triangles.size()) {
+        std::iota(order_.begin(), order_.end(), 0U);
+        centres_.reserve(triangles.size());
+        for (const Triangle3& t : triangles) centres_.push_back((t[0] + t[1] + t[2]) / 3);
+        tree.leaves_.reserve(triangles.size() / kLanes + 1);
+        tree.nodes_.reserve(triangles.size() / 8 + 1);
+        add_node(order_);
     }
-    nodes_[node].box = box;
-    if (count <= kLeafSize) {
-        nodes_[node].first = first;
-        nodes_[node].count = count;
-        return;
+
+private:
+    using Order = std::span<std::uint32_t>;
+
+    std::uint32_t add_node(Order order) {
+        const auto index = static_cast<std::uint32_t>(tree_.nodes_.size());
+        tree_.nodes_.emplace_back();
+        for (Float4& low : tree_.nodes_[index].low) low = all_lanes(kInfinity);
+        for (Float4& high : tree_.nodes_[index].high) high = all_lanes(-kInfinity);
+        std::uint32_t lane = 0;
+        const auto [left, right] = halves(order);
+        for (const Order half : {left, right}) {
+            const auto [first, second] = halves(half);
+            for (const Order quarter : {first, second}) {
+                if (quarter.empty()) continue;
+                Eigen::AlignedBox3f box;
+                for (const std::uint32_t t : quarter)
+                    for (const Vec3f& corner : triangles_[t]) box.extend(corner);
+                const std::uint32_t child = quarter.size() <= kLanes ? add_leaf(quarter) | kLeafBit : add_node(quarter);
+                Node& node = tree_.nodes_[index];  // only now: the list may have grown
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    node.low[axis][lane] = box.min()[static_cast<int>(axis)];
+                    node.high[axis][lane] = box.max()[static_cast<int>(axis)];
+                }
+                node.children[lane++] = child;
+            }
+        }
+        return index;
     }
-    int axis = 0;
-    middles.sizes().maxCoeff(&axis);
-    const std::uint32_t half = count / 2;
-    const auto begin = given_.begin() + first;
-    std::nth_element(begin, begin + half, begin + count, [&](std::uint32_t a, std::uint32_t b) {
-        const float x = centres_[a][axis], y = centres_[b][axis];
-        return x != y ? x < y : a < b;
-    });
-    const auto left = static_cast<std::uint32_t>(nodes_.size());
-    nodes_[node].first = left;
-    nodes_.resize(nodes_.size() + 2);
-    build(left, first, half);
-    build(left + 1, first + half, count - half);
+
+    /// The first half fills its leaves; the second one is empty where one leaf is enough.
+    std::pair<Order, Order> halves(Order order) {
+        if (order.size() <= kLanes) return {order, {}};
+        Eigen::AlignedBox3f middles;
+        for (const std::uint32_t t : order) middles.extend(centres_[t]);
+        int axis = 0;
+        middles.sizes().maxCoeff(&axis);
+        const std::size_t half = (order.size() / 2 + kLanes - 1) / kLanes * kLanes;
+        std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(half), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) {
+                             const float x = centres_[a][axis], y = centres_[b][axis];
+                             return x != y ? x < y : a < b;
+                         });
+        return {order.first(half), order.subspan(half)};
+    }
+
+    std::uint32_t add_leaf(Order order) {
+        Leaf leaf;
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            leaf.given[lane] = order[std::min<std::size_t>(lane, order.size() - 1)];
+            const Triangle3& t = triangles_[leaf.given[lane]];
+            for (std::size_t k = 0; k < 3; ++k) {
+                const auto axis = static_cast<int>(k);
+                leaf.corner[k][lane] = t[0][axis];
+                leaf.ab[k][lane] = t[1][axis] - t[0][axis];
+                leaf.ac[k][lane] = t[2][axis] - t[0][axis];
+            }
+        }
+        tree_.leaves_.push_back(leaf);
+        return static_cast<std::uint32_t>(tree_.leaves_.size() - 1);
+    }
+
+    TriangleTree& tree_;
+    const std::vector<Triangle3>& triangles_;
+    std::vector<std::uint32_t> order_;
+    std::vector<Vec3f> centres_;
+};
+
+TriangleTree::TriangleTree(const std::vector<Triangle3>& triangles) {
+    if (!triangles.empty()) Builder(*this, triangles);
+}
+
+/// What was asked, and the best answer so far.
+struct TriangleTree::Nearest {
+    Vec3x4 asked;
+    std::uint32_t leaf = 0, lane = 0;
+    Vec3f offset = Vec3f::Zero();
+    float distance2 = 0;
+};
+
+/// The regions of nearest_shares() for four triangles at once, the last one first.
+void TriangleTree::look_at(std::uint32_t index, Nearest& best) const {
+    const Leaf& leaf = leaves_[index];
+    const Float4 none = all_lanes(0), one = all_lanes(1);
+    const Vec3x4 ap = minus(best.asked, leaf.corner), bp = minus(ap, leaf.ab), cp = minus(ap, leaf.ac);
+    const Float4 d1 = dot(leaf.ab, ap), d2 = dot(leaf.ac, ap), d3 = dot(leaf.ab, bp), d4 = dot(leaf.ac, bp),
+                 d5 = dot(leaf.ab, cp), d6 = dot(leaf.ac, cp);
+    const Float4 va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    const Float4 to_c = d4 - d3, to_b = d5 - d6, sum = va + vb + vc;
+    Float4 b = share(vb, sum), c = share(vc, sum);
+    const auto lies = [&](Int4 where, Float4 b_there, Float4 c_there) {
+        b = where ? b_there : b;
+        c = where ? c_there : c;
+    };
+    const Float4 on_bc = share(to_c, to_c + to_b);
+    lies((va <= none) & (to_c >= none) & (to_b >= none), one - on_bc, on_bc);
+    lies((vb <= none) & (d2 >= none) & (d6 <= none), none, share(d2, d2 - d6));
+    lies((d6 >= none) & (d5 <= d6), none, one);
+    lies((vc <= none) & (d1 >= none) & (d3 <= none), share(d1, d1 - d3), none);
+    lies((d3 >= none) & (d4 <= d3), one, none);
+    lies((d1 <= none) & (d2 <= none), none, none);
+    const Vec3x4 offset = {b * leaf.ab[0] + c * leaf.ac[0] - ap[0], b * leaf.ab[1] + c * leaf.ac[1] - ap[1],
+                           b * leaf.ab[2] + c * leaf.ac[2] - ap[2]};
+    const Float4 distance2 = dot(offset, offset);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        if (!(distance2[lane] < best.distance2)) continue;
+        best.distance2 = distance2[lane];
+        best.offset = {offset[0][lane], offset[1][lane], offset[2][lane]};
+        best.leaf = index;
+        best.lane = lane;
+    }
 }
 
 TriangleTree::Hit TriangleTree::nearest(const Vec3f& p, std::uint32_t hint) const {
-    Hit hit{given_[hint], hint, nearest_on_triangle(p, triangles_[hint])};
-    float best2 = (hit.point - p).squaredNorm();
+    Nearest best;
+    best.asked = {all_lanes(p.x()), all_lanes(p.y()), all_lanes(p.z())};
+    best.leaf = hint;
+    const Vec3x4& corner = leaves_[hint].corner;
+    best.offset = Vec3f(corner[0][0], corner[1][0], corner[2][0]) - p;
+    best.distance2 = best.offset.squaredNorm();
+    look_at(hint, best);
     struct Waiting {
-        std::uint32_t node;
         float distance2;
+        std::uint32_t child;
     };
-    std::array<Waiting, 128> stack;
+    std::array<Waiting, 64> stack;  // three stay behind in each of at most 16 levels
     std::size_t depth = 0;
     stack[depth++] = {0, 0};
     while (depth > 0) {
         const Waiting next = stack[--depth];
-        if (next.distance2 >= best2) continue;
-        const Node& node = nodes_[next.node];
-        if (node.count > 0) {
-            for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
-                const Vec3f point = nearest_on_triangle(p, triangles_[i]);
-                const float distance2 = (point - p).squaredNorm();
-                if (distance2 >= best2) continue;
-                best2 = distance2;
-                hit = {given_[i], i, point};
-            }
+        if (!(next.distance2 < best.distance2)) continue;
+        if (next.child & kLeafBit) {
+            look_at(next.child & ~kLeafBit, best);
             continue;
         }
-        const Waiting left{node.first, nodes_[node.first].box.squaredExteriorDistance(p)};
-        const Waiting right{node.first + 1, nodes_[node.first + 1].box.squaredExteriorDistance(p)};
-        const bool left_first = left.distance2 <= right.distance2;
-        stack[depth++] = left_first ? right : left;  // the nearer one is popped first
-        stack[depth++] = left_first ? left : right;
+        const Node& node = nodes_[next.child];
+        Float4 distance2 = all_lanes(0);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const Float4 off =
+                larger(larger(node.low[axis] - best.asked[axis], best.asked[axis] - node.high[axis]), all_lanes(0));
+            distance2 += off * off;
+        }
+        const std::size_t bottom = depth;
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            if (!(distance2[lane] < best.distance2)) continue;
+            std::size_t at = depth++;  // the nearest one is popped first
+            for (; at > bottom && stack[at - 1].distance2 < distance2[lane]; --at) stack[at] = stack[at - 1];
+            stack[at] = {distance2[lane], node.children[lane]};
+        }
     }
-    return hit;
+    return {leaves_[best.leaf].given[best.lane], best.leaf, p + best.offset};
 }
 
 }  // namespace helixavatar::lod
