@@ -59,7 +59,8 @@ Level read_level(SourceMeshes&& meshes, const std::vector<int>& to_avatar, std::
         }
         for (Influences& influences : surface.influences)
             for (Influence& influence : influences)
-                influence.joint = influence.weight > 0 ? static_cast<std::uint16_t>(to_avatar[influence.joint]) : std::uint16_t{0};
+                influence.joint =
+                    influence.weight > 0 ? static_cast<std::uint16_t>(to_avatar[influence.joint]) : std::uint16_t{0};
         if (face) std::swap(surface.body, surface.face);
         keys.push_back(key);
         level.surfaces.push_back(std::move(surface));
@@ -94,9 +95,11 @@ Result<Avatar> read_avatar(const gltf::Document& document) try {
         model->defaultScene = static_cast<int>(s);
         Result<SourcePose> pose = read_pose(document, *model, {}, ignored);
         if (!pose) return pose.error();
-        Result<SourceMeshes> meshes = read_meshes(document, *model, *pose, *materials, {}, Pools::whole, ignored);
+        Result<SourceMeshes> meshes =
+            read_meshes(document, *model, *pose, materials->uv_sets, {}, Pools::whole, ignored);
         if (!meshes) return meshes.error();
-        if (meshes->surfaces.empty()) return unfit("the scene has no skinned mesh, so it is no level of an avatar", where);
+        if (meshes->surfaces.empty())
+            return unfit("the scene has no skinned mesh, so it is no level of an avatar", where);
         SceneJoints scene = scene_joints(*model, *pose);
         if (s == 0) avatar.joints = scene.joints;
         std::vector<int> to_avatar(scene.of_pose.size(), -1);
@@ -104,7 +107,8 @@ Result<Avatar> read_avatar(const gltf::Document& document) try {
             if (scene.of_pose[j] < 0) continue;
             const std::string& name = scene.joints[scene.of_pose[j]].name;
             to_avatar[j] = s == 0 ? scene.of_pose[j] : avatar.find_joint(name);
-            if (to_avatar[j] < 0 && pose->in_skin[j]) return unfit("the joint " + name + " is not in the first scene's skeleton", where);
+            if (to_avatar[j] < 0 && pose->in_skin[j])
+                return unfit("the joint " + name + " is not in the first scene's skeleton", where);
         }
         const std::string name = model->scenes.empty() ? "lod1" : model->scenes[s].name;
         avatar.levels.push_back(read_level(std::move(*meshes), to_avatar, name));

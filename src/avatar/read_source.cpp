@@ -185,12 +185,18 @@ Result<Source> read_source(const gltf::Document& document, const ReadOptions& op
     if (!named) return named.error();
     Result<SourceMaterials> materials = read_materials(document, source.warnings);
     if (!materials) return materials.error();
+    Avatar& avatar = source.avatar;
+    avatar.materials = std::move(materials->materials);
+    avatar.textures = std::move(materials->textures);
+    avatar.images = std::move(materials->images);
+    source.vrm = read_vrm(document.json, *pose);
+    if (options.look_is_read) options.look_is_read(source);
     const Pools pools = options.keeps_the_rest ? Pools::whole : Pools::used;
-    Result<SourceMeshes> meshes = read_meshes(document, *model, *pose, *materials, options, pools, source.warnings);
+    Result<SourceMeshes> meshes =
+        read_meshes(document, *model, *pose, materials->uv_sets, options, pools, source.warnings);
     if (!meshes) return meshes.error();
     if (meshes->surfaces.empty()) return nothing_skinned(document);
 
-    source.vrm = read_vrm(document.json, *pose);
     source.facts = read_facts(document, *model, *pose, *meshes, source.vrm);
     source.rest_pose = pose->chosen;
     warn_of_other_scenes(document.json, source.warnings);
@@ -200,14 +206,10 @@ Result<Source> read_source(const gltf::Document& document, const ReadOptions& op
 
     source.surface_origin = std::move(meshes->origin);
     source.joint_node = pose->nodes;
-    Avatar& avatar = source.avatar;
     for (std::size_t j = 0; j < pose->nodes.size(); ++j)
         avatar.joints.push_back({joint_name(model->nodes[pose->nodes[j]], pose->nodes[j]), pose->parents[j],
                                  pose->in_skin[j], pose_of(pose->rest[j])});
     avatar.levels.push_back({"lod1", std::move(meshes->surfaces), std::nullopt});
-    avatar.materials = std::move(materials->materials);
-    avatar.textures = std::move(materials->textures);
-    avatar.images = std::move(materials->images);
     return source;
 } catch (const Json::exception& exception) {
     return unreadable_value(exception);

@@ -53,8 +53,8 @@ std::vector<std::uint32_t> as_triangles(std::vector<std::uint32_t> indices, int 
 class MeshReader {
 public:
     MeshReader(const gltf::Document& document, const tinygltf::Model& model, const SourcePose& pose,
-               const SourceMaterials& materials, Pools pools, std::vector<std::string>& warnings)
-        : document_(document), model_(model), pose_(pose), materials_(materials), pools_(pools), warnings_(warnings) {}
+               const UvSets& uv_sets, Pools pools, std::vector<std::string>& warnings)
+        : document_(document), model_(model), pose_(pose), uv_sets_(uv_sets), pools_(pools), warnings_(warnings) {}
 
     /// Of all that was read, as the file has them.
     std::size_t vertices() const { return vertices_; }
@@ -120,7 +120,7 @@ private:
 
     Result<void> read_uvs(const tinygltf::Primitive& primitive, Surface& surface) {
         std::vector<UvSet> sets;
-        if (surface.material >= 0) sets = materials_.uv_sets[surface.material];
+        if (surface.material >= 0) sets = uv_sets_[surface.material];
         if (sets.empty() && attribute(primitive.attributes, "TEXCOORD_0") >= 0) sets.push_back({});
         for (const UvSet& set : sets) {
             const int accessor = attribute(primitive.attributes, "TEXCOORD_" + std::to_string(set.texcoord));
@@ -378,7 +378,7 @@ private:
     const gltf::Document& document_;
     const tinygltf::Model& model_;
     const SourcePose& pose_;
-    const SourceMaterials& materials_;
+    const UvSets& uv_sets_;
     const Pools pools_;
     std::size_t vertices_ = 0;
     std::vector<std::string>& warnings_;
@@ -414,10 +414,10 @@ bool wanted(const tinygltf::Model& model, const SourcePose& pose, const ReadOpti
 }  // namespace
 
 Result<SourceMeshes> read_meshes(const gltf::Document& document, const tinygltf::Model& model, const SourcePose& pose,
-                                 const SourceMaterials& materials, const ReadOptions& options, Pools pools,
+                                 const UvSets& uv_sets, const ReadOptions& options, Pools pools,
                                  std::vector<std::string>& warnings) {
     SourceMeshes out;
-    MeshReader reader(document, model, pose, materials, pools, warnings);
+    MeshReader reader(document, model, pose, uv_sets, pools, warnings);
     std::vector<std::string> props;
     out.mesh_morph_names.resize(model.meshes.size());
     for (std::size_t joint = 0; joint < pose.nodes.size(); ++joint) {

@@ -47,9 +47,11 @@ struct UvSet {
     bool operator==(const UvSet&) const = default;
 };
 
+using UvSets = std::vector<std::vector<UvSet>>;  ///< by material
+
 struct SourceMaterials {
     std::vector<Material> materials;
-    std::vector<std::vector<UvSet>> uv_sets;  ///< by material
+    UvSets uv_sets;
     std::vector<Texture> textures;
     std::vector<Image> images;
 };
@@ -70,7 +72,7 @@ struct SourceMeshes {
 enum class Pools { whole, used };
 
 Result<SourceMeshes> read_meshes(const gltf::Document& document, const tinygltf::Model& model, const SourcePose& pose,
-                                 const SourceMaterials& materials, const ReadOptions& options, Pools pools,
+                                 const UvSets& uv_sets, const ReadOptions& options, Pools pools,
                                  std::vector<std::string>& warnings);
 
 }  // namespace helixavatar::avatar

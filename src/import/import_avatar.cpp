@@ -214,37 +214,45 @@ Result<void> provenance_step(Job& job) {
     return {};
 }
 
-texture::TextureOptions texture_options(const Job& job) {
-    texture::TextureOptions options = job.options.textures;
-    options.limits = job.options.limits;
+texture::TextureOptions texture_options(const ImportOptions& given) {
+    texture::TextureOptions options = given.textures;
+    options.limits = given.limits;
     return options;
 }
 
 /// So few materials that no atlas will be made of them, whatever becomes of the head: a draw for it and one for the
 /// rest, in each level.
-bool sure_of_no_atlas(const Job& job) {
-    std::set<int> drawn;
-    for (const avatar::Surface& surface : job.source.avatar.levels[0].surfaces) drawn.insert(surface.material);
+bool sure_of_no_atlas(const avatar::Source& source, std::size_t drawn, const ImportOptions& options) {
     const preflight::Budgets gate;
-    return job.options.atlas != AtlasMode::always && !job.source.vrm &&
-           job.source.avatar.materials.size() <= gate.materials &&
-           2 * drawn.size() * job.plan.triangles.size() <= gate.draw_calls;
+    return options.atlas != AtlasMode::always && !source.vrm && source.avatar.materials.size() <= gate.materials &&
+           2 * drawn * options.lod_triangles.size() <= gate.draw_calls;
+}
+
+/// Materials that some mesh of the file is drawn in, which may be more than those of the character.
+std::set<int> named_materials(const gltf::Json& json) {
+    std::set<int> named;
+    for (const gltf::Json& mesh : json.value("meshes", gltf::Json::array()))
+        for (const gltf::Json& primitive : mesh.value("primitives", gltf::Json::array()))
+            named.insert(primitive.value("material", -1));
+    return named;
 }
 
 /// A fit gives the textures what the levels leave, so that they have to wait.
 Result<void> early_textures_step(Job& job) {
-    if (!job.options.fit && sure_of_no_atlas(job)) job.textures.start(job.source.avatar, texture_options(job));
+    const std::set<int> drawn = drawn_materials(job.source.avatar);
+    if (!job.options.fit && sure_of_no_atlas(job.source, drawn.size(), job.options))
+        job.textures.start(job.source.avatar, drawn, texture_options(job.options));
     return {};
 }
 
 Result<void> begin_textures_step(Job& job) {
-    if (!job.options.fit) job.textures.start(job.avatar, texture_options(job));
+    if (!job.options.fit) job.textures.start(job.avatar, drawn_materials(job.avatar), texture_options(job.options));
     return {};
 }
 
 Result<void> textures_step(Job& job) {
     if (job.options.fit) return fit_textures_step(job);
-    Result<texture::TextureOutput> out = job.textures.finish(std::move(job.avatar), texture_options(job));
+    Result<texture::TextureOutput> out = job.textures.finish(std::move(job.avatar), texture_options(job.options));
     if (!out) return out.error();
     job.avatar = std::move(out->avatar);
     job.record.textures = out.take();
@@ -293,8 +301,9 @@ Result<void> run_size_steps(Job& job) {
     return run(kSizeSteps, job);
 }
 
-Job begin(Understood&& understood, const ImportOptions& options) {
-    Job job{options, std::move(understood.source), {}, {}, {}, {options.lod_triangles, options.split_face}};
+Job begin(Understood&& understood, const ImportOptions& options, TexturesAhead textures = {}) {
+    const Plan plan{options.lod_triangles, options.split_face};
+    Job job{options, std::move(understood.source), {}, {}, {}, plan, std::move(textures)};
     job.record.facts = job.source.facts;
     job.record.fit.source_edge = largest_edge(job.source.avatar);
     job.record.rest_pose = job.source.rest_pose;
@@ -350,9 +359,7 @@ Result<Conformed> conform_only(const gltf::Document& document, const ImportOptio
 
 namespace {
 
-Result<Understood> understand(const gltf::Document& document, const ImportOptions& options, bool keeps_the_rest) {
-    avatar::ReadOptions read;
-    read.keeps_the_rest = keeps_the_rest;
+Result<Understood> understand(const gltf::Document& document, const ImportOptions& options, avatar::ReadOptions read) {
     read.root = options.root;
     read.drop_nodes = options.drop_nodes;
     Result<avatar::Source> source = avatar::read_source(document, read);
@@ -374,11 +381,13 @@ Result<Understood> understand(const gltf::Document& document, const ImportOption
 }  // namespace
 
 Result<Understood> understand(const gltf::Document& document, const ImportOptions& options) {
-    return understand(document, options, false);
+    return understand(document, options, avatar::ReadOptions{});
 }
 
 Result<ConformedFile> conform_file(const gltf::Document& document, const ImportOptions& options) {
-    Result<Understood> understood = understand(document, options, true);
+    avatar::ReadOptions read;
+    read.keeps_the_rest = true;
+    Result<Understood> understood = understand(document, options, read);
     if (!understood) return understood.error();
     const std::vector<avatar::Joint> joints = understood->source.avatar.joints;
     Job job = begin(understood.take(), options);
@@ -395,9 +404,18 @@ Result<ConformedFile> conform_file(const gltf::Document& document, const ImportO
 
 Result<ImportOutput> import_avatar(const gltf::Document& document, const SourceFile& file,
                                    const std::string& output_name, const ImportOptions& options) {
-    Result<Understood> understood = understand(document, options);
+    TexturesAhead textures;
+    avatar::ReadOptions read;
+    // What is only decoded is begun at once; what is encoded waits until the file is known to be a character.
+    if (!options.fit && !options.textures.ktx2)
+        read.look_is_read = [&](const avatar::Source& source) {
+            const std::set<int> drawn = named_materials(document.json);
+            if (sure_of_no_atlas(source, drawn.size(), options))
+                textures.start(source.avatar, drawn, texture_options(options));
+        };
+    Result<Understood> understood = understand(document, options, read);
     if (!understood) return understood.error();
-    Job job = begin(understood.take(), options);
+    Job job = begin(understood.take(), options, std::move(textures));
     job.record.file = file;
     job.record.output_name = output_name;
     job.record.warnings.insert(job.record.warnings.begin(), file.mended.begin(), file.mended.end());

@@ -12,21 +12,14 @@ namespace {
 
 using avatar::Avatar;
 
-std::set<int> drawn_materials(const Avatar& avatar) {
-    std::set<int> drawn;
-    for (const avatar::Level& level : avatar.levels)
-        for (const avatar::Surface& surface : level.surfaces) drawn.insert(surface.material);
-    return drawn;
-}
-
 /// Materials, textures and images, and a surface without vertices for each material that is drawn.
-Avatar without_geometry(const Avatar& avatar) {
+Avatar without_geometry(const Avatar& avatar, const std::set<int>& drawn) {
     Avatar bare;
     bare.materials = avatar.materials;
     bare.textures = avatar.textures;
     bare.images = avatar.images;
     bare.levels.emplace_back();
-    for (const int material : drawn_materials(avatar)) bare.levels.back().surfaces.emplace_back().material = material;
+    for (const int material : drawn) bare.levels.back().surfaces.emplace_back().material = material;
     return bare;
 }
 
@@ -48,9 +41,16 @@ bool same_look(const Avatar& a, const Avatar& b) {
 
 }  // namespace
 
-void TexturesAhead::start(const Avatar& avatar, const texture::TextureOptions& options) {
+std::set<int> drawn_materials(const Avatar& avatar) {
+    std::set<int> drawn;
+    for (const avatar::Level& level : avatar.levels)
+        for (const avatar::Surface& surface : level.surfaces) drawn.insert(surface.material);
+    return drawn;
+}
+
+void TexturesAhead::start(const Avatar& avatar, const std::set<int>& drawn, const texture::TextureOptions& options) {
     if (output_.valid() || threads_at_hand() < 2) return;
-    Avatar bare = texture::merge_equal_materials(without_geometry(avatar)).avatar;
+    Avatar bare = texture::merge_equal_materials(without_geometry(avatar, drawn)).avatar;
     started_.materials = bare.materials;
     started_.textures = bare.textures;
     started_.levels = bare.levels;

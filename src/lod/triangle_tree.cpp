@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace helixavatar::lod {
 
@@ -55,33 +54,37 @@ Vec3f nearest_on_triangle(const Vec3f& p, const Triangle3& t) {
 /// Halves by the median of the longest axis: the depth is log4 of the count whatever the triangles are.
 class TriangleTree::Builder {
 public:
-    Builder(TriangleTree& tree, const std::vector<Triangle3>& triangles)
-        : tree_(tree), triangles_(triangles), order_(triangles.size()) {
-        std::iota(order_.begin(), order_.end(), 0U);
-        centres_.reserve(triangles.size());
-        for (const Triangle3& t : triangles) centres_.push_back((t[0] + t[1] + t[2]) / 3);
+    Builder(TriangleTree& tree, const std::vector<Triangle3>& triangles) : tree_(tree), triangles_(triangles) {
+        std::vector<Centre> centres;
+        centres.reserve(triangles.size());
+        for (const Triangle3& t : triangles)
+            centres.push_back({(t[0] + t[1] + t[2]) / 3, static_cast<std::uint32_t>(centres.size())});
         tree.leaves_.reserve(triangles.size() / kLanes + 1);
         tree.nodes_.reserve(triangles.size() / 8 + 1);
-        add_node(order_);
+        add_node(centres);
     }
 
 private:
-    using Order = std::span<std::uint32_t>;
+    struct Centre {
+        Vec3f place;
+        std::uint32_t triangle = 0;
+    };
+    using Centres = std::span<Centre>;
 
-    std::uint32_t add_node(Order order) {
+    std::uint32_t add_node(Centres centres) {
         const auto index = static_cast<std::uint32_t>(tree_.nodes_.size());
         tree_.nodes_.emplace_back();
         for (Float4& low : tree_.nodes_[index].low) low = all_lanes(kInfinity);
         for (Float4& high : tree_.nodes_[index].high) high = all_lanes(-kInfinity);
         std::uint32_t lane = 0;
-        const auto [left, right] = halves(order);
-        for (const Order half : {left, right}) {
+        const auto [left, right] = halves(centres);
+        for (const Centres half : {left, right}) {
             const auto [first, second] = halves(half);
-            for (const Order quarter : {first, second}) {
+            for (const Centres quarter : {first, second}) {
                 if (quarter.empty()) continue;
                 Eigen::AlignedBox3f box;
-                for (const std::uint32_t t : quarter)
-                    for (const Vec3f& corner : triangles_[t]) box.extend(corner);
+                for (const Centre& centre : quarter)
+                    for (const Vec3f& corner : triangles_[centre.triangle]) box.extend(corner);
                 const std::uint32_t child = quarter.size() <= kLanes ? add_leaf(quarter) | kLeafBit : add_node(quarter);
                 Node& node = tree_.nodes_[index];  // only now: the list may have grown
                 for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -95,25 +98,25 @@ private:
     }
 
     /// The first half fills its leaves; the second one is empty where one leaf is enough.
-    std::pair<Order, Order> halves(Order order) {
-        if (order.size() <= kLanes) return {order, {}};
+    std::pair<Centres, Centres> halves(Centres centres) {
+        if (centres.size() <= kLanes) return {centres, {}};
         Eigen::AlignedBox3f middles;
-        for (const std::uint32_t t : order) middles.extend(centres_[t]);
+        for (const Centre& centre : centres) middles.extend(centre.place);
         int axis = 0;
         middles.sizes().maxCoeff(&axis);
-        const std::size_t half = (order.size() / 2 + kLanes - 1) / kLanes * kLanes;
-        std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(half), order.end(),
-                         [&](std::uint32_t a, std::uint32_t b) {
-                             const float x = centres_[a][axis], y = centres_[b][axis];
-                             return x != y ? x < y : a < b;
+        const std::size_t half = (centres.size() / 2 + kLanes - 1) / kLanes * kLanes;
+        std::nth_element(centres.begin(), centres.begin() + static_cast<std::ptrdiff_t>(half), centres.end(),
+                         [&](const Centre& a, const Centre& b) {
+                             const float x = a.place[axis], y = b.place[axis];
+                             return x != y ? x < y : a.triangle < b.triangle;
                          });
-        return {order.first(half), order.subspan(half)};
+        return {centres.first(half), centres.subspan(half)};
     }
 
-    std::uint32_t add_leaf(Order order) {
+    std::uint32_t add_leaf(Centres centres) {
         Leaf leaf;
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-            leaf.given[lane] = order[std::min<std::size_t>(lane, order.size() - 1)];
+            leaf.given[lane] = centres[std::min<std::size_t>(lane, centres.size() - 1)].triangle;
             const Triangle3& t = triangles_[leaf.given[lane]];
             for (std::size_t k = 0; k < 3; ++k) {
                 const auto axis = static_cast<int>(k);
@@ -128,8 +131,6 @@ private:
 
     TriangleTree& tree_;
     const std::vector<Triangle3>& triangles_;
-    std::vector<std::uint32_t> order_;
-    std::vector<Vec3f> centres_;
 };
 
 TriangleTree::TriangleTree(const std::vector<Triangle3>& triangles) {

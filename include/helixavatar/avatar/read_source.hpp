@@ -2,10 +2,11 @@
 // Flattening: any glTF or VRM as one level of world-space vertices with weights on named joints.
 #pragma once
 
+#include <functional>
 #include <map>
-#include <utility>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <helixavatar/avatar/avatar.hpp>
@@ -30,11 +31,15 @@ struct VrmFacts {
     std::vector<int> node_to_joint;       ///< glTF node → index into Avatar::joints, or -1
 };
 
+struct Source;
+
 struct ReadOptions {
     std::string root;  ///< name of the skeleton root when a file holds several humanoids; empty: the only one
     std::vector<std::string> drop_nodes;  ///< node names whose meshes are left out
     bool ignore_node_pose = false;        ///< the bind pose is the rest whatever the nodes say
     bool keeps_the_rest = false;          ///< animations, materials, extensions stay in the file: nothing to warn of
+    /// Called before the meshes are read, when VRM, materials, textures and images are.
+    std::function<void(const Source&)> look_is_read;
 };
 
 struct Source {
