@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ranges>
 
 #include <helixavatar/base/parallel.hpp>
 
@@ -45,6 +46,19 @@ Reduction::Reduction(const SimplifierInput& input) : mesh(input.surfaces, input.
     version.assign(mesh.places.size(), 0);
 }
 
+void Reduction::hold_still_where_regions_meet() {
+    std::vector<std::uint8_t> held = region;
+    for (const Face& face : mesh.faces) {
+        const std::uint8_t first = region[face.points[0]];
+        if (!face.alive || (region[face.points[1]] == first && region[face.points[2]] == first)) continue;
+        for (const std::uint32_t p : face.points) {
+            held[p] = kStill;
+            best[p] = {};
+        }
+    }
+    region = std::move(held);
+}
+
 void Collapses::find_all() {
     std::vector<Goal>& best = all_.best;
     parallel_for((best.size() + kChunk - 1) / kChunk, [&](std::size_t chunk) {
@@ -52,25 +66,21 @@ void Collapses::find_all() {
         for (std::size_t p = chunk * kChunk; p < std::min(best.size(), (chunk + 1) * kChunk); ++p)
             best[p] = search.best_move(static_cast<std::uint32_t>(p));
     });
-    queue_all_of_region();
+    fill_queue(std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(best.size())));
 }
 
-void Collapses::queue_region() {
-    for (std::uint32_t p = 0; p < all_.best.size(); ++p) {
-        if (!in_region(p)) continue;
-        if (!may_move(p))
-            all_.best[p] = {};
-        else if (all_.best[p].point == kNowhere)
-            all_.best[p] = best_move(p);
-    }
-    queue_all_of_region();
+void Collapses::find_missing(std::span<const std::uint32_t> points) {
+    for (const std::uint32_t p : points)
+        if (all_.best[p].point == kNowhere) all_.best[p] = best_move(p);
+    fill_queue(points);
 }
 
-void Collapses::queue_all_of_region() {
+template <class Points>
+void Collapses::fill_queue(const Points& points) {
     std::vector<Candidate> candidates;
-    for (std::uint32_t p = 0; p < all_.best.size(); ++p) {
-        if (!in_region(p)) continue;
-        ++all_.version[p];  // what a queue holds for it so far is void
+    candidates.reserve(points.size());
+    for (const std::uint32_t p : points) {
+        ++all_.version[p];  // what another queue holds for it is void
         const Goal& best = all_.best[p];
         if (best.point != kNowhere) candidates.push_back({best.price(), p, all_.version[p]});
     }
@@ -83,20 +93,10 @@ void Collapses::find_best_move(std::uint32_t point) {
     if (best.point != kNowhere) queue_.push({best.price(), point, all_.version[point]});
 }
 
-bool Collapses::may_move(std::uint32_t point) const {
-    if (all_.region.empty()) return true;
-    const auto mine = [&](std::uint32_t p) { return in_region(p); };
-    const auto& around = all_.mesh.around[point];
-    return std::all_of(around.begin(), around.end(), [&](std::uint32_t f) {
-        const auto& points = all_.mesh.faces[f].points;
-        return std::all_of(points.begin(), points.end(), mine);
-    });
-}
-
 Goal Collapses::best_move(std::uint32_t point) {
     Goal best;
     const WedgeMesh& mesh = all_.mesh;
-    if (mesh.around[point].empty() || mesh.is_hub(point) || !may_move(point)) return best;
+    if (mesh.around[point].empty() || mesh.is_hub(point) || !in_region(point)) return best;
     mesh.spokes(point, spokes_);
     move_.from = point;
     move_.care = Care::full;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <queue>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,13 +32,18 @@ struct Reduction {
     std::vector<Goal> best;               ///< point: its cheapest sound move
     std::vector<std::uint32_t> version;   ///< point: which of its candidates is the last; the others are out of date
     std::vector<std::uint32_t> survivor;  ///< point: the one that it was merged into, or itself
-    std::vector<std::uint8_t> region;     ///< point: at most 255 of them; empty: one for all
+    std::vector<std::uint8_t> region;     ///< point: at most kStill of them; empty: one for all
+
+    static constexpr std::uint8_t kStill = 255;
 
     explicit Reduction(const SimplifierInput& input);
+
+    /// Points with a neighbour in another region belong to none: they stay, and none of them loses its faces.
+    void hold_still_where_regions_meet();
 };
 
-/// Looks for moves and makes them. Several may work side by side, each on a region of its own: a point moves only where
-/// all its neighbours lie in its region, so that none reads what another one writes. Deterministic: equal prices go by
+/// Looks for moves and makes them. Several may work side by side, each on a region of its own, once the points where
+/// regions meet are held still: then none reads what another one writes. Deterministic: equal prices go by
 /// point number.
 class Collapses {
 public:
@@ -45,8 +51,8 @@ public:
 
     /// Finds the best move of every point again and queues them all.
     void find_all();
-    /// Queues the best moves of the points of the region, and finds those that are missing.
-    void queue_region();
+    /// Queues the best moves of these points, and finds those that are missing.
+    void find_missing(std::span<const std::uint32_t> points);
     /// Does the cheapest move there is of at most this price. Faces that went, 0 when there is none.
     std::size_t collapse_cheapest(double most);
 
@@ -59,11 +65,11 @@ private:
     };
     using Queue = std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>>;
 
-    void queue_all_of_region();
+    template <class Points>
+    void fill_queue(const Points& points);
     void find_best_move(std::uint32_t point);
     Goal best_move(std::uint32_t point);
     bool in_region(std::uint32_t point) const { return all_.region.empty() || all_.region[point] == region_; }
-    bool may_move(std::uint32_t point) const;
     bool find_cheapest(Goal& cheapest);
     void price_moves();
     bool is_sound(std::uint32_t to, Care care);

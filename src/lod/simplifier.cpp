@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <span>
 
 #include <helixavatar/avatar/vertices.hpp>
 #include <helixavatar/base/parallel.hpp>
@@ -27,6 +28,19 @@ constexpr std::size_t kWorthRegions = 10000;
 constexpr std::size_t kFewestInRegions = 6000;  // further down what stands still where regions meet is too much
 constexpr std::size_t kRegions = 8;
 constexpr std::size_t kNear = 20;  // regions stop at one in so many faces over
+
+/// kRegions of as many points each; or one more, of which the first and the last have half as many.
+std::vector<std::span<const std::uint32_t>> slices(std::span<const std::uint32_t> points, bool shifted) {
+    std::vector<std::span<const std::uint32_t>> out;
+    const std::size_t halves = 2 * kRegions;
+    std::size_t first = 0;
+    for (std::size_t end = shifted ? 1 : 2; first < points.size(); end += 2) {
+        const std::size_t last = points.size() * std::min(end, halves) / halves;
+        out.push_back(points.subspan(first, last - first));
+        first = last;
+    }
+    return out;
+}
 
 void turn_to(Surface& surface, std::uint32_t vertex, const Vec3f& normal) {
     if (surface.normals.empty()) return;
@@ -145,19 +159,21 @@ bool Simplifier::find_moves_again() {
 void Simplifier::reduce_in_regions(std::size_t target) {
     const std::size_t near = target + target / kNear;
     if (live_ < target + kWorthRegions) return;
-    const std::vector<std::uint32_t> upwards = points_by_height();
+    std::vector<std::uint32_t> upwards = points_by_height();
     all_.region.resize(upwards.size());
     for (std::size_t before = 0, round = 0; live_ > near && before != live_; ++round) {
         before = live_;
-        const std::size_t shift = round % 2 * upwards.size() / 2;
-        for (std::size_t i = 0; i < upwards.size(); ++i)
-            all_.region[upwards[i]] = static_cast<std::uint8_t>((i * kRegions + shift) / upwards.size());
-        const std::size_t count = kRegions + round % 2;
+        std::erase_if(upwards, [&](std::uint32_t p) { return all_.mesh.around[p].empty(); });
+        const std::vector<std::span<const std::uint32_t>> points = slices(upwards, round % 2 == 1);
+        const std::size_t count = points.size();
+        for (std::size_t r = 0; r < count; ++r)
+            for (const std::uint32_t p : points[r]) all_.region[p] = static_cast<std::uint8_t>(r);
+        all_.hold_still_where_regions_meet();
         std::vector<Collapses> regions;
         for (std::uint8_t r = 0; r < count; ++r) regions.emplace_back(all_, r);
-        parallel_for(count, [&](std::size_t r) { regions[r].queue_region(); });
+        parallel_for(count, [&](std::size_t r) { regions[r].find_missing(points[r]); });
         const std::size_t most = (live_ - target + count - 1) / count;
-        const double price = price_of_rank((live_ - target) / 4);
+        const double price = price_of_rank((live_ - target) / 2);
         std::vector<std::size_t> gone(count, 0);
         parallel_for(count, [&](std::size_t r) {
             for (std::size_t faces = 1; gone[r] < most && faces > 0; gone[r] += faces)

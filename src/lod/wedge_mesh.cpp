@@ -156,11 +156,7 @@ std::uint32_t WedgeMesh::nearest_wedge(std::uint32_t wedge, std::uint32_t at) co
     return best;
 }
 
-bool WedgeMesh::match_wedges(Move& move) const {
-    if (only_wedge_[move.from] != kNoWedge && only_wedge_[move.to] != kNoWedge) {  // nearly always
-        move.wedges.assign(1, {only_wedge_[move.from], only_wedge_[move.to]});
-        return true;
-    }
+bool WedgeMesh::match_several_wedges(Move& move) const {
     // Faces on the edge say which side of a seam goes to which side.
     std::array<std::pair<std::uint32_t, std::uint32_t>, 8> groups;
     std::size_t known = 0;

@@ -96,7 +96,13 @@ public:
     float uv_area(const std::array<std::uint32_t, 3>& corners) const;
 
     /// Fills move.wedges for move.from → move.to. False when a seam or material border would tear.
-    bool match_wedges(Move& move) const;
+    bool match_wedges(Move& move) const {
+        const std::uint32_t from = only_wedge_[move.from], to = only_wedge_[move.to];
+        if (from == kNoWedge || to == kNoWedge) return match_several_wedges(move);
+        move.wedges.resize(1);  // nearly always
+        move.wedges[0] = {from, to};
+        return true;
+    }
 
     /// True when the move keeps every border a border, joins no sheets, makes no double face, turns no face over and
     /// mirrors no UV. `spokes` are those of move.from.
@@ -112,6 +118,7 @@ public:
     bool was_turned(std::uint32_t face) const { return was_turned_[face]; }
 
 private:
+    bool match_several_wedges(Move& move) const;
     std::size_t cancel_back_to_back(std::uint32_t face);
     bool along_line(const Move& move, const std::vector<Spoke>& spokes) const;
     bool shortens_open_border(const Move& move, const std::vector<Spoke>& spokes) const;
