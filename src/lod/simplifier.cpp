@@ -51,25 +51,41 @@ void turn_to(Surface& surface, std::uint32_t vertex, const Vec3f& normal) {
     if (upright.norm() > 0) tangent.head<3>() = upright.normalized();
 }
 
-/// Appends a copy of the vertex for each of the corners that lies on the surface.
-std::vector<LevelMesh::OwnVertex> give_own_normals(Surface& surface, std::uint32_t index, const LevelMesh& mesh,
-                                                   const std::vector<CornerNormal>& normals) {
+/// What a level has of one surface. `first`: wedge of its first vertex.
+Surface fitted(const Surface& source, std::uint32_t index, std::uint32_t first, const LevelMesh& mesh, const Fit& fit) {
+    const auto count = static_cast<std::uint32_t>(source.positions.size());
     std::vector<LevelMesh::OwnVertex> own;
-    std::vector<std::uint32_t> vertices(surface.positions.size());
-    std::iota(vertices.begin(), vertices.end(), 0U);
-    for (const CornerNormal& c : normals) {
-        const Wedge& wedge = mesh.wedges[mesh.faces[c.face].wedges[c.corner]];
-        if (wedge.surface != index) continue;
-        own.push_back({c.face, c.corner, static_cast<std::uint32_t>(vertices.size())});
-        vertices.push_back(wedge.vertex);
+    std::vector<const CornerNormal*> own_normals;
+    for (const CornerNormal& c : fit.own_normals) {
+        if (mesh.wedges[mesh.faces[c.face].wedges[c.corner]].surface != index) continue;
+        own.push_back({c.face, c.corner, count + static_cast<std::uint32_t>(own.size())});
+        own_normals.push_back(&c);
     }
-    if (own.empty()) return own;
-    surface = avatar::gather(surface, vertices);
-    auto next = own.begin();
-    for (const CornerNormal& c : normals)
-        if (next != own.end() && next->face == c.face && next->corner == c.corner)
-            turn_to(surface, next++->vertex, c.normal);
-    return own;
+    std::vector<std::uint32_t> triangles = mesh.triangles(index, own);
+    std::vector<bool> used(count, false);
+    for (const std::uint32_t v : triangles)
+        if (v < count) used[v] = true;
+    std::vector<std::uint32_t> vertices, place(count + own.size(), 0);
+    for (std::uint32_t v = 0; v < count; ++v) {
+        if (!used[v]) continue;
+        place[v] = static_cast<std::uint32_t>(vertices.size());
+        vertices.push_back(v);
+    }
+    for (const LevelMesh::OwnVertex& o : own) {
+        place[o.vertex] = static_cast<std::uint32_t>(vertices.size());
+        vertices.push_back(mesh.wedges[mesh.faces[o.face].wedges[o.corner]].vertex);
+    }
+    Surface out = avatar::gather(source, vertices);
+    for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+        const std::uint32_t wedge = first + vertices[v], point = mesh.wedges[wedge].point;
+        if (!mesh.merged[point]) continue;
+        out.positions[v] = fit.places[point];
+        turn_to(out, v, fit.normals[wedge]);
+    }
+    for (std::size_t i = 0; i < own.size(); ++i) turn_to(out, place[own[i].vertex], own_normals[i]->normal);
+    for (std::uint32_t& v : triangles) v = place[v];
+    out.body = std::move(triangles);
+    return out;
 }
 
 }  // namespace
@@ -214,18 +230,11 @@ LevelMesh Simplifier::level() const {
 
 std::vector<Surface> Simplifier::surfaces(const LevelMesh& mesh) const {
     const Fit fit = fit_level(mesh, samples_);
-    std::vector<Surface> left = input_.surfaces;
-    for (std::uint32_t w = 0; w < mesh.wedges.size(); ++w) {
-        const Wedge& wedge = mesh.wedges[w];
-        if (!mesh.merged[wedge.point]) continue;
-        left[wedge.surface].positions[wedge.vertex] = fit.places[wedge.point];
-        turn_to(left[wedge.surface], wedge.vertex, fit.normals[w]);
-    }
-    for (std::uint32_t s = 0; s < left.size(); ++s) {
-        left[s].face.clear();
-        const std::vector<LevelMesh::OwnVertex> own = give_own_normals(left[s], s, mesh, fit.own_normals);
-        left[s].body = mesh.triangles(s, own);
-        left[s] = avatar::keep_vertices(left[s], avatar::used_vertices(left[s]));
+    std::vector<Surface> left;
+    std::uint32_t first = 0;
+    for (const Surface& source : input_.surfaces) {
+        left.push_back(fitted(source, static_cast<std::uint32_t>(left.size()), first, mesh, fit));
+        first += static_cast<std::uint32_t>(source.positions.size());
     }
     return left;
 }
