@@ -106,7 +106,7 @@ Goal Collapses::best_move(std::uint32_t point) {
         return best;
     }
     best = {};
-    price_moves();
+    price_moves(std::numeric_limits<double>::infinity());
     for (const auto& [cost, to] : choices_) {
         if (!is_sound(to, Care::full)) continue;
         best = {to, Care::full, cost};
@@ -122,9 +122,15 @@ bool Collapses::find_cheapest(Goal& cheapest) {
     double least = std::numeric_limits<double>::infinity();
     std::size_t open = 0;
     for (const Spoke& spoke : spokes_) {
+        if (all_.mesh.is_hub(spoke.point)) continue;
+        const double rest = all_.errors.rest_cost(move_.from, spoke.point);
+        if (rest > least) {  // whether it is open does not matter
+            ++open;
+            continue;
+        }
         move_.to = spoke.point;
-        if (all_.mesh.is_hub(spoke.point) || !all_.mesh.match_wedges(move_)) continue;
-        const double cost = all_.errors.cost(move_, least);
+        if (!all_.mesh.match_wedges(move_)) continue;
+        const double cost = all_.errors.cost(move_, rest, least);
         if (!std::isfinite(cost)) continue;
         ++open;
         if (!(cost < least) && !(cost == least && spoke.point < cheapest.point)) continue;
@@ -134,13 +140,17 @@ bool Collapses::find_cheapest(Goal& cheapest) {
     return open == spokes_.size();
 }
 
-void Collapses::price_moves() {
+/// Those of less than `most`, for the care of move_.
+void Collapses::price_moves(double most) {
     choices_.clear();
     for (const Spoke& spoke : spokes_) {
+        if (all_.mesh.is_hub(spoke.point)) continue;
+        const double rest = all_.errors.rest_cost(move_.from, spoke.point);
+        if (!(rest < most)) continue;
         move_.to = spoke.point;
-        if (all_.mesh.is_hub(spoke.point) || !all_.mesh.match_wedges(move_)) continue;
-        const double cost = all_.errors.cost(move_);
-        if (std::isfinite(cost)) choices_.emplace_back(cost, spoke.point);
+        if (!all_.mesh.match_wedges(move_)) continue;
+        const double cost = all_.errors.cost(move_, rest, most);
+        if (cost < most) choices_.emplace_back(cost, spoke.point);
     }
     std::sort(choices_.begin(), choices_.end());
 }
@@ -155,7 +165,7 @@ bool Collapses::is_sound(std::uint32_t to, Care care) {
 void Collapses::find_careless_move(Goal& found) {
     double least = found.point == kNowhere ? std::numeric_limits<double>::infinity() : found.cost;
     move_.care = Care::permissive;
-    price_moves();
+    price_moves(least / kPermissiveCost);
     for (const auto& [cost, to] : choices_) {
         if (price_of(cost, Care::permissive) >= least) break;
         for (const Care care : {Care::permissive, Care::little, Care::least}) {
@@ -172,12 +182,14 @@ void Collapses::find_careless_move(Goal& found) {
 void Collapses::consider(std::uint32_t point, std::uint32_t to) {
     const WedgeMesh& mesh = all_.mesh;
     if (mesh.is_hub(point) || mesh.is_hub(to)) return;
+    const double best = all_.best[point].cost, rest = all_.errors.rest_cost(point, to);
+    if (!(rest < best)) return;
     move_.from = point;
     move_.to = to;
     move_.care = Care::full;
     if (!mesh.match_wedges(move_)) return;
-    const double cost = all_.errors.cost(move_, all_.best[point].cost);
-    if (!(cost < all_.best[point].cost)) return;  // the rest is seldom needed
+    const double cost = all_.errors.cost(move_, rest, best);
+    if (!(cost < best)) return;  // what follows is seldom needed
     mesh.spokes(point, spokes_);
     if (!beside(to) || !mesh.is_sound(move_, spokes_)) return;
     all_.best[point] = {to, Care::full, cost};

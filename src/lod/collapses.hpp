@@ -71,7 +71,7 @@ private:
     Goal best_move(std::uint32_t point);
     bool in_region(std::uint32_t point) const { return all_.region.empty() || all_.region[point] == region_; }
     bool find_cheapest(Goal& cheapest);
-    void price_moves();
+    void price_moves(double most);
     bool is_sound(std::uint32_t to, Care care);
     void find_careless_move(Goal& found);
     void consider(std::uint32_t point, std::uint32_t to);

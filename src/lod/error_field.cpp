@@ -184,10 +184,13 @@ void ErrorField::add_lines(const WedgeMesh& mesh, std::uint32_t from) {
     }
 }
 
-double ErrorField::cost(const Move& move, double most) const {
+double ErrorField::rest_cost(std::uint32_t from, std::uint32_t to) const {
+    return static_cast<double>(not_below_zero(shape_[from](Vec3f(places_[to] - places_[from]))));
+}
+
+double ErrorField::cost(const Move& move, double rest, double most) const {
     const Vec3f step = places_[move.to] - places_[move.from];
-    double sum = static_cast<double>(not_below_zero(shape_[move.from](step)));
-    if (sum >= most) return sum;
+    double sum = rest;
     float shading = 0, texture = 0, patch = 0;
     for (const auto& [from, to] : move.wedges) {
         patch += shading_.errors[from].weight;

@@ -27,8 +27,12 @@ class ErrorField {
 public:
     ErrorField(const SimplifierInput& input, const WedgeMesh& mesh);
 
-    /// In m⁴: area × squared distance. Where it is `most` or more it may be any number from there on.
-    double cost(const Move& move, double most = std::numeric_limits<double>::infinity()) const;
+    /// In m⁴, area × squared distance: how far the surface at rest goes off. The whole cost is this or more.
+    double rest_cost(std::uint32_t from, std::uint32_t to) const;
+
+    /// The whole cost of a move whose rest_cost() is `rest`. Where it is `most` or more it may be any number from there
+    /// on.
+    double cost(const Move& move, double rest, double most = std::numeric_limits<double>::infinity()) const;
 
     void merge(const Move& move);
 

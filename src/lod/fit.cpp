@@ -22,10 +22,11 @@ constexpr float kNormalStay = 0.02F;  // the same for its normal
 constexpr float kMadeShare = 0.4F;    // of a face, from which on it is turned because the source is
 constexpr float kFront = 0.02F;       // how far a mirrored normal stands to the front at the least
 constexpr int kRounds = 2;            // of finding where samples lie, then moving points
-constexpr int kSweeps = 3;
+constexpr int kSweeps = 2;
 constexpr std::size_t kManyFaces = 40000;  // from here on one sample a face is enough
 constexpr int kSteps = 8;
 constexpr std::size_t kEnough = 32;  // samples a face of the level; of more only every nth is taken
+constexpr std::size_t kMostSamples = 64000;
 constexpr std::size_t kChunk = 4096;
 constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 
@@ -68,9 +69,8 @@ struct Dependents {
 class Fitting {
 public:
     Fitting(const LevelMesh& mesh, const std::vector<SourceSample>& samples) : mesh_(mesh) {
-        const std::size_t enough = std::max<std::size_t>(1, kEnough * mesh.faces.size());
-        const std::size_t stride = std::max<std::size_t>(1, samples.size() / enough);
-        for (std::size_t i = 0; i < samples.size(); i += stride) samples_.push_back(&samples[i]);
+        const std::size_t count = std::min({samples.size(), kEnough * mesh.faces.size(), kMostSamples});
+        for (std::size_t i = 0; i < count; ++i) samples_.push_back(&samples[i * samples.size() / count]);
         contacts_.resize(samples_.size());
         fit_.places = mesh.places;
         for (const Wedge& wedge : mesh.wedges) fit_.normals.push_back(wedge.normal);
