@@ -287,9 +287,7 @@ private:
             return Error{ErrorKind::unconvertible, "no joint of its skin is in the scene", surface.name,
                          "export mesh and armature together"};
         std::size_t unweighted = 0;
-        std::vector<Mat4> matrices;
-        matrices.reserve(surface.positions.size());
-        for (std::size_t v = 0; v < surface.positions.size(); ++v) {
+        const auto matrix_of = [&](std::size_t v) {
             Influences& influences = surface.influences[v];
             Mat4 blend = Mat4::Zero();
             for (const Influence& influence : influences)
@@ -299,12 +297,12 @@ private:
                 blend = to_world[first];
                 influences[0] = {nearest_joint(joints, blend, surface.positions[v]), 1.0F};
             }
-            matrices.push_back(blend);
-        }
+            return blend;
+        };
+        transform(matrix_of, surface);
         if (unweighted)
             warnings_.push_back("\"" + surface.name + "\": " + std::to_string(unweighted) +
                                 " vertices had no skin weight; each was bound to its nearest joint");
-        transform(matrices, surface);
         return {};
     }
 
@@ -329,19 +327,21 @@ private:
         Influences rigid{};
         rigid[0] = {static_cast<std::uint16_t>(joint), 1.0F};
         surface.influences.assign(surface.positions.size(), rigid);
-        transform(std::vector<Mat4>(surface.positions.size(), pose_.rest[joint]), surface);
+        transform([&](std::size_t) -> const Mat4& { return pose_.rest[joint]; }, surface);
         return {};
     }
 
     /// Moves every vertex by its matrix; a mirroring one turns the triangles over so that outside stays outside.
-    static void transform(const std::vector<Mat4>& matrices, Surface& surface) {
+    template <class MatrixOf>
+    static void transform(const MatrixOf& matrix_of, Surface& surface) {
         std::size_t mirrored = 0;
         for (std::size_t v = 0; v < surface.positions.size(); ++v) {
-            const Mat3 linear = matrices[v].topLeftCorner<3, 3>();
+            const Mat4& matrix = matrix_of(v);
+            const Mat3 linear = matrix.template topLeftCorner<3, 3>();
             const bool mirror = linear.determinant() < 0;
             mirrored += mirror;
             surface.positions[v] =
-                (linear * surface.positions[v].cast<double>() + matrices[v].topRightCorner<3, 1>()).cast<float>();
+                (linear * surface.positions[v].cast<double>() + matrix.template topRightCorner<3, 1>()).cast<float>();
             // The cofactor matrix carries normals through scale and shear, and needs no inverse.
             Mat3 cofactor;
             cofactor.col(0) = linear.col(1).cross(linear.col(2));

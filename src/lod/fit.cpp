@@ -391,12 +391,9 @@ std::vector<SourceSample> sample_source(const WedgeMesh& mesh) {
             samples.push_back(s);
         }
     };
-    for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) {
-        if (mesh.faces.size() < kManyFaces)
-            add(f, kThree);
-        else
-            add(f, kOne);
-    }
+    const bool many = mesh.faces.size() >= kManyFaces;
+    samples.reserve(mesh.faces.size() * (many ? kOne.size() : kThree.size()));
+    for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) many ? add(f, kOne) : add(f, kThree);
     return samples;
 }
 
