@@ -223,7 +223,7 @@ std::size_t Collapses::collapse(std::uint32_t point) {
         const std::uint32_t p = spoke.point;
         if (p == to) continue;
         const Goal& goal = all_.best[p];
-        if (goal.point == kNowhere || goal.care != Care::full)
+        if (goal.point == kNowhere || goal.point == point || goal.care != Care::full)
             find_best_move(p);
         else
             consider(p, to);
