@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <ranges>
 
 #include <helixavatar/base/parallel.hpp>
 
@@ -66,7 +65,9 @@ void Collapses::find_all() {
         for (std::size_t p = chunk * kChunk; p < std::min(best.size(), (chunk + 1) * kChunk); ++p)
             best[p] = search.best_move(static_cast<std::uint32_t>(p));
     });
-    fill_queue(std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(best.size())));
+    std::vector<std::uint32_t> all(best.size());
+    std::iota(all.begin(), all.end(), 0U);
+    fill_queue(all);
 }
 
 void Collapses::find_missing(std::span<const std::uint32_t> points) {
@@ -75,8 +76,7 @@ void Collapses::find_missing(std::span<const std::uint32_t> points) {
     fill_queue(points);
 }
 
-template <class Points>
-void Collapses::fill_queue(const Points& points) {
+void Collapses::fill_queue(std::span<const std::uint32_t> points) {
     std::vector<Candidate> candidates;
     candidates.reserve(points.size());
     for (const std::uint32_t p : points) {

@@ -65,8 +65,7 @@ private:
     };
     using Queue = std::priority_queue<Candidate, std::vector<Candidate>, std::greater<Candidate>>;
 
-    template <class Points>
-    void fill_queue(const Points& points);
+    void fill_queue(std::span<const std::uint32_t> points);
     void find_best_move(std::uint32_t point);
     Goal best_move(std::uint32_t point);
     bool in_region(std::uint32_t point) const { return all_.region.empty() || all_.region[point] == region_; }

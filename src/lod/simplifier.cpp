@@ -27,6 +27,7 @@ constexpr double kInRegions = 1.5;
 constexpr std::size_t kWorthRegions = 10000;
 constexpr std::size_t kFewestInRegions = 6000;  // further down what stands still where regions meet is too much
 constexpr std::size_t kRegions = 8;
+constexpr double kAtOnce = 0.6;
 constexpr std::size_t kNear = 20;  // regions stop at one in so many faces over
 
 /// kRegions of as many points each; or one more, of which the first and the last have half as many.
@@ -189,7 +190,7 @@ void Simplifier::reduce_in_regions(std::size_t target) {
         for (std::uint8_t r = 0; r < count; ++r) regions.emplace_back(all_, r);
         parallel_for(count, [&](std::size_t r) { regions[r].find_missing(points[r]); });
         const std::size_t most = (live_ - target + count - 1) / count;
-        const double price = price_of_rank((live_ - target) / 2);
+        const double price = price_of_share(kAtOnce * (1 - static_cast<double>(target) / static_cast<double>(live_)));
         std::vector<std::size_t> gone(count, 0);
         parallel_for(count, [&](std::size_t r) {
             for (std::size_t faces = 1; gone[r] < most && faces > 0; gone[r] += faces)
@@ -213,13 +214,13 @@ std::vector<std::uint32_t> Simplifier::points_by_height() const {
     return points;
 }
 
-/// The price at which that many points move, the cheapest ones.
-double Simplifier::price_of_rank(std::size_t rank) const {
+/// The price up to which that share of the points that can move would move, the cheapest ones.
+double Simplifier::price_of_share(double share) const {
     std::vector<double> prices;
     for (const Goal& goal : all_.best)
         if (goal.point != kNowhere) prices.push_back(goal.price());
     if (prices.empty()) return 0;
-    const auto at = prices.begin() + static_cast<std::ptrdiff_t>(std::min(rank, prices.size() - 1));
+    const auto at = prices.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(prices.size()));
     std::nth_element(prices.begin(), at, prices.end());
     return *at;
 }

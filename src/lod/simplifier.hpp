@@ -38,7 +38,7 @@ public:
 private:
     void reduce_in_regions(std::size_t target);
     std::vector<std::uint32_t> points_by_height() const;
-    double price_of_rank(std::size_t rank) const;
+    double price_of_share(double share) const;
     bool find_moves_again();
     std::vector<std::uint32_t> find_pieces() const;
     void drop_smallest_pieces(std::size_t triangles);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 
 #include <helixavatar/base/place_numbers.hpp>
 
@@ -114,6 +115,7 @@ void WedgeMesh::find_backlit() {
 
 void find_spokes(const std::vector<Face>& faces, std::span<const std::uint32_t> around, std::uint32_t at,
                  std::vector<Spoke>& out) {
+    for (const std::uint32_t face : around) __builtin_prefetch(&faces[face]);  // all at once rather than one by one
     out.clear();
     for (const std::uint32_t face : around) {
         for (const std::uint32_t other : faces[face].points) {
@@ -229,25 +231,35 @@ bool WedgeMesh::shortens_open_border(const Move& move, const std::vector<Spoke>&
 // Neighbours of both ends must be exactly the tips of the faces between them, or else a tunnel would be pinched shut;
 // and no two faces may come to lie on each other.
 bool WedgeMesh::keeps_sheets_apart(const Move& move, const std::vector<Spoke>& spokes) const {
-    const auto beside_from = [&](std::uint32_t p) {
-        return std::any_of(spokes.begin(), spokes.end(), [&](const Spoke& spoke) { return spoke.point == p; });
+    const auto spoke_to = [&](std::uint32_t p) {
+        return static_cast<std::size_t>(
+            std::find_if(spokes.begin(), spokes.end(), [&](const Spoke& spoke) { return spoke.point == p; }) -
+            spokes.begin());
     };
-    const auto is_tip = [&](std::uint32_t p) {
-        return std::any_of(around[move.from].begin(), around[move.from].end(),
-                           [&](std::uint32_t f) { return corner(f, move.to) < 3 && corner(f, p) < 3; });
+    const auto across = [&](const Face& face, std::uint32_t a, std::uint32_t b) {  // its third point
+        return face.points[3 - face.corner(a) - face.corner(b)];
     };
+    std::bitset<2 * kMostFacesAround> tips;
+    for (const std::uint32_t f : around[move.from])
+        if (faces[f].corner(move.to) < 3) tips.set(spoke_to(across(faces[f], move.from, move.to)));
     const auto is_face = [&](std::uint32_t a, std::uint32_t b) {
         return std::any_of(around[move.from].begin(), around[move.from].end(), [&](std::uint32_t f) {
             return corner(f, a) < 3 && corner(f, b) < 3 && corner(f, move.to) == 3;
         });
     };
-    for (const std::uint32_t face : around[move.to]) {
-        if (corner(face, move.from) < 3) continue;
-        const std::size_t k = corner(face, move.to);
-        const std::uint32_t a = point(face, (k + 1) % 3), b = point(face, (k + 2) % 3);
-        const bool a_beside = beside_from(a), b_beside = beside_from(b);
-        if ((a_beside && !is_tip(a)) || (b_beside && !is_tip(b)) || (a_beside && b_beside && is_face(a, b)))
-            return false;
+    for (const std::uint32_t f : around[move.to]) {
+        const Face& face = faces[f];
+        if (face.corner(move.from) < 3) continue;
+        std::size_t beside = 0;
+        for (const std::uint32_t p : face.points) {
+            if (p == move.to) continue;
+            const std::size_t spoke = spoke_to(p);
+            if (spoke == spokes.size()) continue;
+            if (!tips.test(spoke)) return false;
+            ++beside;
+        }
+        const std::size_t k = face.corner(move.to);
+        if (beside == 2 && is_face(face.points[(k + 1) % 3], face.points[(k + 2) % 3])) return false;
     }
     return true;
 }
