@@ -50,10 +50,7 @@ void Reduction::hold_still_where_regions_meet() {
     for (const Face& face : mesh.faces) {
         const std::uint8_t first = region[face.points[0]];
         if (!face.alive || (region[face.points[1]] == first && region[face.points[2]] == first)) continue;
-        for (const std::uint32_t p : face.points) {
-            held[p] = kStill;
-            best[p] = {};
-        }
+        for (const std::uint32_t p : face.points) held[p] = kStill;
     }
     region = std::move(held);
 }
@@ -72,7 +69,7 @@ void Collapses::find_all() {
 
 void Collapses::find_missing(std::span<const std::uint32_t> points) {
     for (const std::uint32_t p : points)
-        if (all_.best[p].point == kNowhere) all_.best[p] = best_move(p);
+        if (in_region(p) && all_.best[p].point == kNowhere) all_.best[p] = best_move(p);
     fill_queue(points);
 }
 
@@ -82,7 +79,7 @@ void Collapses::fill_queue(std::span<const std::uint32_t> points) {
     for (const std::uint32_t p : points) {
         ++all_.version[p];  // what another queue holds for it is void
         const Goal& best = all_.best[p];
-        if (best.point != kNowhere) candidates.push_back({best.price(), p, all_.version[p]});
+        if (best.point != kNowhere && in_region(p)) candidates.push_back({best.price(), p, all_.version[p]});
     }
     queue_ = Queue(std::greater<Candidate>(), std::move(candidates));
 }
@@ -223,7 +220,9 @@ std::size_t Collapses::collapse(std::uint32_t point) {
         const std::uint32_t p = spoke.point;
         if (p == to) continue;
         const Goal& goal = all_.best[p];
-        if (goal.point == kNowhere || goal.point == point || goal.care != Care::full)
+        if (!in_region(p))
+            all_.best[p] = {};  // to be found when it may move
+        else if (goal.point == kNowhere || goal.point == point || goal.care != Care::full)
             find_best_move(p);
         else
             consider(p, to);
