@@ -23,12 +23,12 @@ namespace {
 constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 // Regions do the way down to this many times a target, when it is at least so many faces. How many there are does not
 // depend on the machine, or the level would.
-constexpr double kInRegions = 1.5;
+constexpr double kInRegions = 1.2;
 constexpr std::size_t kWorthRegions = 10000;
 constexpr std::size_t kFewestInRegions = 6000;  // further down what stands still where regions meet is too much
 constexpr std::size_t kRegions = 8;
 constexpr double kAtOnce = 0.6;
-constexpr std::size_t kNear = 5;  // regions stop at one in so many faces over
+constexpr std::size_t kNear = 20;  // regions stop at one in so many faces over
 
 /// kRegions of as many points each; or one more, of which the first and the last have half as many.
 std::vector<std::span<const std::uint32_t>> slices(std::span<const std::uint32_t> points, bool shifted) {
