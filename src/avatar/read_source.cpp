@@ -5,6 +5,7 @@
 #include <cctype>
 #include <limits>
 
+#include <helixavatar/avatar/manifest_faults.hpp>
 #include <helixavatar/gltf/model_view.hpp>
 
 #include "source_parts.hpp"
@@ -151,15 +152,23 @@ Error nothing_skinned(const gltf::Document& document) {
             "\"Skinning\" on)"};
 }
 
+constexpr std::size_t kNamesShown = 5;
+
 /// --root and --drop-node name nodes that are there.
 Result<void> check_named_nodes(const tinygltf::Model& model, const SourcePose& pose, const ReadOptions& options) {
     std::vector<std::string> names = options.drop_nodes;
     if (!options.root.empty()) names.push_back(options.root);
-    for (const std::string& name : names)
-        if (std::none_of(pose.nodes.begin(), pose.nodes.end(),
-                         [&](int node) { return model.nodes[node].name == name; }))
-            return Error{ErrorKind::usage, "no node of the scene is named \"" + name + "\"", "",
-                         "`helixavatar inspect` shows the names; capitals count"};
+    std::vector<std::string> there;
+    for (const int node : pose.nodes)
+        if (!model.nodes[node].name.empty()) there.push_back(model.nodes[node].name);
+    for (const std::string& name : names) {
+        if (std::find(there.begin(), there.end(), name) != there.end()) continue;
+        std::string nearest;
+        for (const std::string& near : nearest_names(name, there, kNamesShown))
+            nearest += (nearest.empty() ? "; the nearest: " : ", ") + near;
+        return Error{ErrorKind::usage, "no node of the scene is named \"" + name + "\"", "",
+                     "write the name as the file has it; capitals count" + nearest};
+    }
     return {};
 }
 

@@ -34,6 +34,11 @@ std::string wanted_names(const std::vector<std::string>& extensions) {
     return text;
 }
 
+/// Its last part, of a folder written with a slash at the end too.
+fs::path own_name(const fs::path& path) {
+    return path.has_filename() ? path.filename() : path.parent_path().filename();
+}
+
 class Walk {
 public:
     Walk(const InputRules& rules, std::vector<Input>& out) : rules_(rules), out_(out) {}
@@ -86,7 +91,7 @@ private:
                 pass_over(name);
         }
         if (error)
-            out_.push_back({folder, below.empty() ? folder.filename() : below, 0,
+            out_.push_back({folder, below.empty() ? own_name(folder) : below, 0,
                             Error{ErrorKind::unreadable, "cannot look into the folder: " + error.message(),
                                   folder.string(), "give yourself the right to read it, or leave it out"}});
     }
@@ -163,8 +168,7 @@ Result<std::vector<Input>> find_inputs(const std::vector<std::string>& words, co
         }
         // What names nothing fails by itself, with the others still worked on.
         if (inputs.size() == before)
-            inputs.push_back(
-                {word, word == "-" ? fs::path("-") : fs::path(word).filename(), size_of(word), std::nullopt});
+            inputs.push_back({word, word == "-" ? fs::path("-") : own_name(word), size_of(word), std::nullopt});
     }
     drop_repeats(inputs);
     return inputs;

@@ -77,7 +77,7 @@ std::string stray_word(const CLI::App& app) {
     const CLI::App& where = chosen.empty() ? app : *chosen.front();
     const std::string command = chosen.empty() ? "" : where.get_name() + ": ";
     const std::vector<std::string> left = app.remaining(true);
-    for (const bool options_first : {true, false}) {
+    for (const bool options_first : {!chosen.empty(), chosen.empty()}) {  // without a command no option has a meaning
         for (const std::string& word : left) {
             const bool is_option = word.size() > 1 && word[0] == '-';
             if (is_option != options_first) continue;

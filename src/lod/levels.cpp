@@ -148,7 +148,8 @@ void say_whole(std::vector<std::string>& warnings, std::size_t whole, std::size_
     if (whole < 2) return;
     warnings.push_back("levels lod1 to lod" + std::to_string(whole) + " are the same: the source has " +
                        std::to_string(count) + " triangles, not above the target of " +
-                       std::to_string(targets[whole - 1]) + "; give lower targets, or let --auto choose them");
+                       std::to_string(targets[whole - 1]) +
+                       "; give lower targets, or let `helixavatar lod --auto` choose them");
 }
 
 /// Beside the caller where there is a core for it, else when the result is asked for.

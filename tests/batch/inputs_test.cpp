@@ -55,9 +55,9 @@ TEST_CASE("what cannot be read is an input that fails, not one that is passed ov
     fs::create_symlink("loop.glb", folder.path() / "loop.glb");
     fs::create_directory_symlink(".", folder.path() / "again");
     fs::create_directory(folder.path() / "named-like-a-file.glb");
-    const auto inputs = batch::find_inputs({folder.path().string(), "no/such.glb"}, kRules);
+    const auto inputs = batch::find_inputs({folder.path().string(), "no/such.glb", "no/folder/"}, kRules);
     REQUIRE(inputs);
-    CHECK(places(*inputs) == Names{"good.glb", "loop.glb", "pipe.glb", "such.glb"});
+    CHECK(places(*inputs) == Names{"good.glb", "loop.glb", "pipe.glb", "such.glb", "folder"});
     fs::create_directory(folder.path() / "empty");
     const auto nothing = batch::find_inputs({(folder.path() / "empty").string()}, kRules);
     REQUIRE_FALSE(nothing);

@@ -78,3 +78,16 @@ TEST_CASE("real characters reach absolute targets with small errors, no new open
         }
     }
 }
+
+TEST_CASE("a low level asked for alone is as good as one on the way from higher ones") {
+    for (const char* file : {"valid-humanik-casual.glb", "makehuman-mixamo.glb"}) {
+        const auto source = real_character(file);
+        if (!source) continue;
+        INFO(file);
+        const auto alone = lod::build_levels(*source, {{1500}}),
+                   all = lod::build_levels(*source, {{10000, 5000, 1500}});
+        REQUIRE(alone);
+        REQUIRE(all);
+        CHECK(alone->avatar.levels[0].error->rms_mm < 1.1 * all->avatar.levels[2].error->rms_mm);
+    }
+}
