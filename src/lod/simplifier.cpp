@@ -199,7 +199,7 @@ void Simplifier::reduce_in_regions(std::size_t target) {
         for (const std::size_t faces : gone) live_ -= faces;
     }
     all_.region.clear();
-    collapses_.find_all();
+    collapses_.find_missing(upwards);
 }
 
 std::vector<std::uint32_t> Simplifier::points_by_height() const {
