@@ -26,7 +26,7 @@ constexpr int kSweeps = 2;
 constexpr std::size_t kManyFaces = 40000;  // from here on one sample a face is enough
 constexpr int kSteps = 8;
 constexpr std::size_t kEnough = 32;  // samples a face of the level; of more only every nth is taken
-constexpr std::size_t kMostSamples = 64000;
+constexpr std::size_t kMostSamples = 48000;
 constexpr std::size_t kChunk = 4096;
 constexpr std::uint32_t kNoFace = ~std::uint32_t{0};
 
